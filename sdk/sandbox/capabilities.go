@@ -1,0 +1,35 @@
+package sandbox
+
+// NetworkPolicy is what a provider can enforce on outgoing traffic.
+type NetworkPolicy string
+
+// The levels of network enforcement.
+const (
+	NetworkNone      NetworkPolicy = "none"
+	NetworkDenyAll   NetworkPolicy = "deny_all"
+	NetworkAllowList NetworkPolicy = "allow_list"
+)
+
+// Capabilities is what a provider or a sandbox can do. Nothing counts as true
+// until the conformance suite has tried it both ways.
+type Capabilities struct {
+	Files             bool          `json:"fs"`                 // Filer; made by the SDK from the sandbox's type
+	WritableStdin     bool          `json:"writable_stdin"`     // stdin can be written while output goes on
+	KillableProcesses bool          `json:"killable_processes"` // Kill ends the whole tree
+	DurableFilesystem bool          `json:"durable_filesystem"` // files survive a stop
+	PTY               bool          `json:"pty"`                // Command.TTY works
+	BrokersSecrets    bool          `json:"brokers_secrets"`    // keeps secrets out of the sandbox
+	NetworkPolicy     NetworkPolicy `json:"network_policy"`
+}
+
+// As returns the optional interface T of x, for example As[Filer](sb), or an
+// error of class Unsupported that names it. A remote sandbox has the methods
+// of every optional interface; its Capabilities say which it serves.
+func As[T any](x Sandbox, provider, capability string, flag bool) (T, error) {
+	if t, ok := x.(T); ok && flag {
+		return t, nil
+	}
+	var none T
+	return none, &Error{Class: Unsupported, Message: "provider " + provider + " does not support " + capability,
+		Provider: provider, Capability: capability}
+}
