@@ -1,0 +1,15 @@
+// Code generators for the wire format. A module of its own, so that their
+// dependencies never reach the product's go.mod.
+module github.com/sandlot-dev/sandlot/tools/gen
+
+go 1.26.0
+
+tool (
+	google.golang.org/grpc/cmd/protoc-gen-go-grpc
+	google.golang.org/protobuf/cmd/protoc-gen-go
+)
+
+require (
+	google.golang.org/grpc/cmd/protoc-gen-go-grpc v1.6.2 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
+)
