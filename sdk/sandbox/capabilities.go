@@ -22,14 +22,21 @@ type Capabilities struct {
 	NetworkPolicy     NetworkPolicy `json:"network_policy"`
 }
 
-// As returns the optional interface T of x, for example As[Filer](sb), or an
-// error of class Unsupported that names it. A remote sandbox has the methods
-// of every optional interface; its Capabilities say which it serves.
-func As[T any](x Sandbox, provider, capability string, flag bool) (T, error) {
-	if t, ok := x.(T); ok && flag {
+// As returns the optional interface T of sb, for example As[Filer](sb), or an
+// error of class Unsupported that names it. A remote sandbox has the methods of
+// every optional interface, so its capabilities are asked too.
+func As[T any](sb Sandbox) (T, error) {
+	name, flag := "this", true
+	switch any((*T)(nil)).(type) {
+	case *Filer:
+		name, flag = "fs", sb.Info().Capabilities.Files
+	}
+	if t, ok := sb.(T); ok && flag {
 		return t, nil
 	}
 	var none T
-	return none, &Error{Class: Unsupported, Message: "provider " + provider + " does not support " + capability,
-		Provider: provider, Capability: capability}
+	return none, &Error{
+		Class: Unsupported, Capability: name,
+		Message: "sandbox " + sb.ID() + " does not support the " + name + " capability",
+	}
 }

@@ -1,0 +1,36 @@
+package agui
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Names of CUSTOM events that both sides know.
+const (
+	CustomWarning = "warning" // value Warning
+	CustomPlan    = "plan"    // value {"entries": [...]}, the agent's own entries
+)
+
+// Warning is the value of a CUSTOM event named "warning".
+type Warning struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// NewCustom makes a CUSTOM event of a value that JSON can hold.
+func NewCustom(name string, value any) (Custom, error) {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return Custom{}, fmt.Errorf("encode value of custom event %s: %w", name, err)
+	}
+	return Custom{Name: name, Value: data}, nil
+}
+
+// NewWarning makes a CUSTOM event named "warning".
+func NewWarning(code, text string) Custom {
+	data, err := json.Marshal(Warning{Code: code, Text: text})
+	if err != nil { // two strings always encode
+		panic(err)
+	}
+	return Custom{Name: CustomWarning, Value: data}
+}

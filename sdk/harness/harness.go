@@ -1,0 +1,38 @@
+package harness
+
+import "context"
+
+// Harness translates one run. Run is called once per session, perhaps several
+// at a time; it returns after Done, or with an error that ends the run.
+type Harness interface {
+	Run(ctx context.Context, s *Session) error
+}
+
+// Traits is what describe tells of a harness beside its schema.
+type Traits struct {
+	Program      string   `json:"program"`       // the agent's program, e.g. "claude"; empty where the configuration names it
+	Install      string   `json:"install"`       // one line that installs it
+	TestedFrom   string   `json:"tested_from"`   // first version of the agent that was tested; empty: any
+	TestedTo     string   `json:"tested_to"`     // last version that was tested; empty: any
+	AuthModes    []Auth   `json:"auth_modes"`    // ways to sign in
+	ModelHosts   []string `json:"model_hosts"`   // hosts of the model API
+	Commands     Enforces `json:"commands"`      // what becomes of command rules
+	FileWrites   Enforces `json:"file_writes"`   // what becomes of file_write
+	NetworkRules Enforces `json:"network_rules"` // what becomes of network rules
+}
+
+// Auth is one way for the agent to sign in.
+type Auth struct {
+	Mode      string   `json:"mode"`      // "api-key" or "host"
+	Variables []string `json:"variables"` // environment it reads, e.g. ANTHROPIC_API_KEY
+}
+
+// Enforces says how a harness treats one kind of policy rule.
+type Enforces string
+
+// The ways of treating a policy rule.
+const (
+	EnforcesNatively Enforces = "enforces" // the agent's own rules hold it
+	EnforcesByAsking Enforces = "asks"     // the agent asks us each time
+	EnforcesNot      Enforces = "cannot"   // nobody holds it
+)

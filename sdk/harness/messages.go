@@ -1,0 +1,183 @@
+package harness
+
+import (
+	"encoding/json"
+	"io/fs"
+
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// ToHarness is a message from the host: *Start, *Lines, *Stderr, *Exit,
+// *Decision or *Cancel.
+type ToHarness interface{ toHarness() }
+
+// FromHarness is a message to the host: *Provision, *Launch, *Events, *Stdin,
+// *Ask or *Done.
+type FromHarness interface{ fromHarness() }
+
+// Start opens a session; it is always the first message.
+type Start struct {
+	Run          string          // id of the run
+	Prompt       string          // what the person wrote
+	History      []Message       // earlier turns, only where no session can be resumed
+	Session      string          // the agent's own session to resume; empty: a new one
+	Model        string          // empty: the agent's default
+	Schema       json.RawMessage // JSON schema of the structured output; nil: none asked for
+	AuthMode     string          // "api-key" or "host"
+	Policy       Policy          // for the agent's native rules; the host decides each Ask itself
+	Workspace    Workspace       // facts about where the agent runs
+	Secrets      []string        // names of the secrets in the agent's environment
+	Capabilities sandbox.Capabilities
+	Isolation    sandbox.Isolation
+	Replay       bool // the lines come from a journal: what Write sends is dropped
+}
+
+// Message is one turn of an earlier conversation.
+type Message struct {
+	Role string // "user" or "assistant"
+	Text string
+}
+
+// Policy is what the agent may do, as the harness may map it to native rules.
+type Policy struct {
+	Default   string // "allow", "ask" or "deny"
+	FileWrite string // likewise
+	Allow     []string
+	Ask       []string
+	Deny      []string
+}
+
+// Workspace tells where the agent runs. Paths are real.
+type Workspace struct {
+	Root     string
+	Home     string
+	StateDir string // folder of this run in the sandbox, for files of Provision
+}
+
+// Lines is a batch of whole lines that the agent printed.
+type Lines struct {
+	Data []byte // lines with their newlines; the very last line of the output may lack one
+	End  int64  // offset in the journal after Data
+}
+
+// Stderr is what the agent wrote to stderr, for diagnosis; never for events.
+type Stderr struct{ Data []byte }
+
+// Exit says that the agent has ended and every line was sent.
+type Exit struct {
+	Code    int    // -1 where unknown
+	Signal  int    // 0: none
+	Known   bool   // false: the process is gone, and nobody saw how
+	Message string // e.g. "exit code 137, probably signal 9"
+	Stderr  []byte // last 4 KiB of stderr
+}
+
+// Decision answers an Ask.
+type Decision struct {
+	Ask    string // its id
+	Allow  bool
+	Option string // id of the option that was chosen; empty: pick one by Allow
+	Reason string // for the agent, e.g. `denied by rule commands.deny "rm *"`
+}
+
+// Cancel asks the harness to stop the agent in the agent's own way. The host
+// ends the process itself soon after.
+type Cancel struct{}
+
+// Provision lists what must stand in the sandbox before the agent starts.
+type Provision struct {
+	Files    []File
+	Warnings []Warning
+}
+
+// File is one file to write.
+type File struct {
+	Path string // real path; relative ones are under Workspace.StateDir
+	Data []byte
+	Mode fs.FileMode // 0: 0600
+}
+
+// Warning is for the person, not for the agent.
+type Warning struct{ Code, Text string }
+
+// Stdin is how the agent's standard input is fed.
+type Stdin string
+
+// The stdin modes of a Launch.
+const (
+	StdinNone   Stdin = "none"   // end of file at once
+	StdinPrompt Stdin = "prompt" // Launch.Prompt, as a file redirected
+	StdinDuplex Stdin = "duplex" // what the harness writes, while it runs
+)
+
+// Launch says how to start the agent.
+type Launch struct {
+	Argv     []string
+	Env      map[string]string
+	Dir      string    // empty: Workspace.Root
+	Stdin    Stdin     // empty: none
+	Prompt   []byte    // with StdinPrompt
+	Programs []Program // must be found before it starts
+}
+
+// Program is one that the agent needs.
+type Program struct {
+	Name    string
+	Install string // one line that installs it
+}
+
+// Events are encoded AG-UI events, in order, made of all lines before
+// JournalEnd. The host gets one for each Lines, also an empty one.
+type Events struct {
+	Payloads   [][]byte
+	JournalEnd int64
+}
+
+// Input is written to the agent's stdin.
+type Input struct{ Data []byte }
+
+// Ask wants a decision. The harness goes on reading; the answer comes as a
+// Decision.
+type Ask struct {
+	ID      string   // made by Session.NewID
+	Kind    AskKind  // what is asked for
+	Target  string   // the command line, the path, or the tool's name
+	Title   string   // one line for the person, in the agent's words
+	Options []Option // what the agent offers; empty: allow and deny
+}
+
+// AskKind is what an Ask is about.
+type AskKind string
+
+// The kinds of Ask.
+const (
+	AskCommand   AskKind = "command"
+	AskFileWrite AskKind = "file_write"
+	AskNetwork   AskKind = "network"
+	AskTool      AskKind = "tool"
+)
+
+// Option is one answer the agent offers.
+type Option struct {
+	ID    string
+	Name  string
+	Allow bool
+	Once  bool // for this time only
+}
+
+// Done is the harness's last message.
+type Done struct{ Result Result }
+
+func (*Start) toHarness()    {}
+func (*Lines) toHarness()    {}
+func (*Stderr) toHarness()   {}
+func (*Exit) toHarness()     {}
+func (*Decision) toHarness() {}
+func (*Cancel) toHarness()   {}
+
+func (*Provision) fromHarness() {}
+func (*Launch) fromHarness()    {}
+func (*Events) fromHarness()    {}
+func (*Input) fromHarness()     {}
+func (*Ask) fromHarness()       {}
+func (*Done) fromHarness()      {}
