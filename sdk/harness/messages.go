@@ -133,8 +133,12 @@ type Events struct {
 	JournalEnd int64
 }
 
-// Input is written to the agent's stdin.
-type Input struct{ Data []byte }
+// Input is written to the agent's stdin. With EOF the stdin ends after Data: the
+// agent's turn is over, and one that doesn't exit soon is ended by the host.
+type Input struct {
+	Data []byte
+	EOF  bool
+}
 
 // Ask wants a decision. The harness goes on reading; the answer comes as a
 // Decision.

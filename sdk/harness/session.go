@@ -94,6 +94,14 @@ func (s *Session) Write(data []byte) {
 	s.send(&Input{Data: data})
 }
 
+// CloseInput ends the agent's stdin once the result of its turn is in: an agent
+// that serves a connection would live on otherwise. It starts the host's
+// after-result clock. On replay the host drops it.
+func (s *Session) CloseInput() {
+	s.flushEvents()
+	s.send(&Input{EOF: true})
+}
+
 // Ask wants a decision and returns its id at once.
 func (s *Session) Ask(a Ask) string {
 	if a.ID == "" {

@@ -177,6 +177,7 @@ type RunResponse struct {
 	//	*RunResponse_Stdin
 	//	*RunResponse_Ask
 	//	*RunResponse_Done
+	//	*RunResponse_StdinEof
 	Message       isRunResponse_Message `protobuf_oneof:"message"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -273,6 +274,15 @@ func (x *RunResponse) GetDone() *Done {
 	return nil
 }
 
+func (x *RunResponse) GetStdinEof() *InputEnd {
+	if x != nil {
+		if x, ok := x.Message.(*RunResponse_StdinEof); ok {
+			return x.StdinEof
+		}
+	}
+	return nil
+}
+
 type isRunResponse_Message interface {
 	isRunResponse_Message()
 }
@@ -301,6 +311,10 @@ type RunResponse_Done struct {
 	Done *Done `protobuf:"bytes,6,opt,name=done,proto3,oneof"`
 }
 
+type RunResponse_StdinEof struct {
+	StdinEof *InputEnd `protobuf:"bytes,7,opt,name=stdin_eof,json=stdinEof,proto3,oneof"`
+}
+
 func (*RunResponse_Provision) isRunResponse_Message() {}
 
 func (*RunResponse_Launch) isRunResponse_Message() {}
@@ -312,6 +326,45 @@ func (*RunResponse_Stdin) isRunResponse_Message() {}
 func (*RunResponse_Ask) isRunResponse_Message() {}
 
 func (*RunResponse_Done) isRunResponse_Message() {}
+
+func (*RunResponse_StdinEof) isRunResponse_Message() {}
+
+// InputEnd ends the agent's stdin: the result of its turn is in.
+type InputEnd struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InputEnd) Reset() {
+	*x = InputEnd{}
+	mi := &file_sandlot_v1_harness_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InputEnd) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InputEnd) ProtoMessage() {}
+
+func (x *InputEnd) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_harness_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InputEnd.ProtoReflect.Descriptor instead.
+func (*InputEnd) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{2}
+}
 
 type SessionStart struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -334,7 +387,7 @@ type SessionStart struct {
 
 func (x *SessionStart) Reset() {
 	*x = SessionStart{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[2]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -346,7 +399,7 @@ func (x *SessionStart) String() string {
 func (*SessionStart) ProtoMessage() {}
 
 func (x *SessionStart) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[2]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -359,7 +412,7 @@ func (x *SessionStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SessionStart.ProtoReflect.Descriptor instead.
 func (*SessionStart) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{2}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *SessionStart) GetRun() string {
@@ -463,7 +516,7 @@ type HistoryMessage struct {
 
 func (x *HistoryMessage) Reset() {
 	*x = HistoryMessage{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[3]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -475,7 +528,7 @@ func (x *HistoryMessage) String() string {
 func (*HistoryMessage) ProtoMessage() {}
 
 func (x *HistoryMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[3]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -488,7 +541,7 @@ func (x *HistoryMessage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryMessage.ProtoReflect.Descriptor instead.
 func (*HistoryMessage) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{3}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *HistoryMessage) GetRole() string {
@@ -518,7 +571,7 @@ type SessionPolicy struct {
 
 func (x *SessionPolicy) Reset() {
 	*x = SessionPolicy{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[4]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -530,7 +583,7 @@ func (x *SessionPolicy) String() string {
 func (*SessionPolicy) ProtoMessage() {}
 
 func (x *SessionPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[4]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -543,7 +596,7 @@ func (x *SessionPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SessionPolicy.ProtoReflect.Descriptor instead.
 func (*SessionPolicy) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{4}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *SessionPolicy) GetDefaultAction() string {
@@ -592,7 +645,7 @@ type Workspace struct {
 
 func (x *Workspace) Reset() {
 	*x = Workspace{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[5]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -604,7 +657,7 @@ func (x *Workspace) String() string {
 func (*Workspace) ProtoMessage() {}
 
 func (x *Workspace) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[5]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -617,7 +670,7 @@ func (x *Workspace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Workspace.ProtoReflect.Descriptor instead.
 func (*Workspace) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{5}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Workspace) GetRoot() []byte {
@@ -651,7 +704,7 @@ type Lines struct {
 
 func (x *Lines) Reset() {
 	*x = Lines{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[6]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -663,7 +716,7 @@ func (x *Lines) String() string {
 func (*Lines) ProtoMessage() {}
 
 func (x *Lines) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[6]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -676,7 +729,7 @@ func (x *Lines) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lines.ProtoReflect.Descriptor instead.
 func (*Lines) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{6}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Lines) GetData() []byte {
@@ -706,7 +759,7 @@ type AgentExit struct {
 
 func (x *AgentExit) Reset() {
 	*x = AgentExit{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[7]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -718,7 +771,7 @@ func (x *AgentExit) String() string {
 func (*AgentExit) ProtoMessage() {}
 
 func (x *AgentExit) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[7]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -731,7 +784,7 @@ func (x *AgentExit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AgentExit.ProtoReflect.Descriptor instead.
 func (*AgentExit) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{7}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *AgentExit) GetCode() int32 {
@@ -781,7 +834,7 @@ type Decision struct {
 
 func (x *Decision) Reset() {
 	*x = Decision{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[8]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -793,7 +846,7 @@ func (x *Decision) String() string {
 func (*Decision) ProtoMessage() {}
 
 func (x *Decision) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[8]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -806,7 +859,7 @@ func (x *Decision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decision.ProtoReflect.Descriptor instead.
 func (*Decision) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{8}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Decision) GetAsk() string {
@@ -845,7 +898,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[9]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -857,7 +910,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[9]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -870,7 +923,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{9}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{10}
 }
 
 type Provision struct {
@@ -883,7 +936,7 @@ type Provision struct {
 
 func (x *Provision) Reset() {
 	*x = Provision{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[10]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -895,7 +948,7 @@ func (x *Provision) String() string {
 func (*Provision) ProtoMessage() {}
 
 func (x *Provision) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[10]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -908,7 +961,7 @@ func (x *Provision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provision.ProtoReflect.Descriptor instead.
 func (*Provision) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{10}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Provision) GetFiles() []*ProvisionFile {
@@ -936,7 +989,7 @@ type ProvisionFile struct {
 
 func (x *ProvisionFile) Reset() {
 	*x = ProvisionFile{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[11]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -948,7 +1001,7 @@ func (x *ProvisionFile) String() string {
 func (*ProvisionFile) ProtoMessage() {}
 
 func (x *ProvisionFile) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[11]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -961,7 +1014,7 @@ func (x *ProvisionFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProvisionFile.ProtoReflect.Descriptor instead.
 func (*ProvisionFile) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{11}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ProvisionFile) GetPath() []byte {
@@ -995,7 +1048,7 @@ type ProvisionWarning struct {
 
 func (x *ProvisionWarning) Reset() {
 	*x = ProvisionWarning{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[12]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1007,7 +1060,7 @@ func (x *ProvisionWarning) String() string {
 func (*ProvisionWarning) ProtoMessage() {}
 
 func (x *ProvisionWarning) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[12]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1020,7 +1073,7 @@ func (x *ProvisionWarning) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProvisionWarning.ProtoReflect.Descriptor instead.
 func (*ProvisionWarning) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{12}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ProvisionWarning) GetCode() string {
@@ -1047,7 +1100,7 @@ type LaunchVar struct {
 
 func (x *LaunchVar) Reset() {
 	*x = LaunchVar{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[13]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1059,7 +1112,7 @@ func (x *LaunchVar) String() string {
 func (*LaunchVar) ProtoMessage() {}
 
 func (x *LaunchVar) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[13]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1072,7 +1125,7 @@ func (x *LaunchVar) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LaunchVar.ProtoReflect.Descriptor instead.
 func (*LaunchVar) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{13}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *LaunchVar) GetName() []byte {
@@ -1103,7 +1156,7 @@ type Launch struct {
 
 func (x *Launch) Reset() {
 	*x = Launch{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[14]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1115,7 +1168,7 @@ func (x *Launch) String() string {
 func (*Launch) ProtoMessage() {}
 
 func (x *Launch) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[14]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1128,7 +1181,7 @@ func (x *Launch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Launch.ProtoReflect.Descriptor instead.
 func (*Launch) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{14}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Launch) GetArgv() [][]byte {
@@ -1183,7 +1236,7 @@ type Program struct {
 
 func (x *Program) Reset() {
 	*x = Program{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[15]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1195,7 +1248,7 @@ func (x *Program) String() string {
 func (*Program) ProtoMessage() {}
 
 func (x *Program) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[15]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1208,7 +1261,7 @@ func (x *Program) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Program.ProtoReflect.Descriptor instead.
 func (*Program) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{15}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Program) GetName() string {
@@ -1235,7 +1288,7 @@ type Events struct {
 
 func (x *Events) Reset() {
 	*x = Events{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[16]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1247,7 +1300,7 @@ func (x *Events) String() string {
 func (*Events) ProtoMessage() {}
 
 func (x *Events) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[16]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1260,7 +1313,7 @@ func (x *Events) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Events.ProtoReflect.Descriptor instead.
 func (*Events) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{16}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Events) GetPayloads() [][]byte {
@@ -1290,7 +1343,7 @@ type Ask struct {
 
 func (x *Ask) Reset() {
 	*x = Ask{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[17]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1302,7 +1355,7 @@ func (x *Ask) String() string {
 func (*Ask) ProtoMessage() {}
 
 func (x *Ask) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[17]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1315,7 +1368,7 @@ func (x *Ask) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ask.ProtoReflect.Descriptor instead.
 func (*Ask) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{17}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Ask) GetId() string {
@@ -1365,7 +1418,7 @@ type AskOption struct {
 
 func (x *AskOption) Reset() {
 	*x = AskOption{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[18]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1377,7 +1430,7 @@ func (x *AskOption) String() string {
 func (*AskOption) ProtoMessage() {}
 
 func (x *AskOption) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[18]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1390,7 +1443,7 @@ func (x *AskOption) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AskOption.ProtoReflect.Descriptor instead.
 func (*AskOption) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{18}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *AskOption) GetId() string {
@@ -1435,7 +1488,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[19]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1447,7 +1500,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[19]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1460,7 +1513,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{19}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Done) GetSession() string {
@@ -1519,7 +1572,7 @@ type Usage struct {
 
 func (x *Usage) Reset() {
 	*x = Usage{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[20]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1531,7 +1584,7 @@ func (x *Usage) String() string {
 func (*Usage) ProtoMessage() {}
 
 func (x *Usage) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[20]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1544,7 +1597,7 @@ func (x *Usage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Usage.ProtoReflect.Descriptor instead.
 func (*Usage) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{20}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Usage) GetInput() int64 {
@@ -1603,15 +1656,18 @@ const file_sandlot_v1_harness_proto_rawDesc = "" +
 	"\x04exit\x18\x04 \x01(\v2\x15.sandlot.v1.AgentExitH\x00R\x04exit\x122\n" +
 	"\bdecision\x18\x05 \x01(\v2\x14.sandlot.v1.DecisionH\x00R\bdecision\x12,\n" +
 	"\x06cancel\x18\x06 \x01(\v2\x12.sandlot.v1.CancelH\x00R\x06cancelB\t\n" +
-	"\amessage\"\x90\x02\n" +
+	"\amessage\"\xc5\x02\n" +
 	"\vRunResponse\x125\n" +
 	"\tprovision\x18\x01 \x01(\v2\x15.sandlot.v1.ProvisionH\x00R\tprovision\x12,\n" +
 	"\x06launch\x18\x02 \x01(\v2\x12.sandlot.v1.LaunchH\x00R\x06launch\x12,\n" +
 	"\x06events\x18\x03 \x01(\v2\x12.sandlot.v1.EventsH\x00R\x06events\x12\x16\n" +
 	"\x05stdin\x18\x04 \x01(\fH\x00R\x05stdin\x12#\n" +
 	"\x03ask\x18\x05 \x01(\v2\x0f.sandlot.v1.AskH\x00R\x03ask\x12&\n" +
-	"\x04done\x18\x06 \x01(\v2\x10.sandlot.v1.DoneH\x00R\x04doneB\t\n" +
-	"\amessage\"\xc9\x03\n" +
+	"\x04done\x18\x06 \x01(\v2\x10.sandlot.v1.DoneH\x00R\x04done\x123\n" +
+	"\tstdin_eof\x18\a \x01(\v2\x14.sandlot.v1.InputEndH\x00R\bstdinEofB\t\n" +
+	"\amessage\"\n" +
+	"\n" +
+	"\bInputEnd\"\xc9\x03\n" +
 	"\fSessionStart\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x16\n" +
 	"\x06prompt\x18\x02 \x01(\fR\x06prompt\x124\n" +
@@ -1725,59 +1781,61 @@ func file_sandlot_v1_harness_proto_rawDescGZIP() []byte {
 	return file_sandlot_v1_harness_proto_rawDescData
 }
 
-var file_sandlot_v1_harness_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_sandlot_v1_harness_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_sandlot_v1_harness_proto_goTypes = []any{
 	(*RunRequest)(nil),       // 0: sandlot.v1.RunRequest
 	(*RunResponse)(nil),      // 1: sandlot.v1.RunResponse
-	(*SessionStart)(nil),     // 2: sandlot.v1.SessionStart
-	(*HistoryMessage)(nil),   // 3: sandlot.v1.HistoryMessage
-	(*SessionPolicy)(nil),    // 4: sandlot.v1.SessionPolicy
-	(*Workspace)(nil),        // 5: sandlot.v1.Workspace
-	(*Lines)(nil),            // 6: sandlot.v1.Lines
-	(*AgentExit)(nil),        // 7: sandlot.v1.AgentExit
-	(*Decision)(nil),         // 8: sandlot.v1.Decision
-	(*Cancel)(nil),           // 9: sandlot.v1.Cancel
-	(*Provision)(nil),        // 10: sandlot.v1.Provision
-	(*ProvisionFile)(nil),    // 11: sandlot.v1.ProvisionFile
-	(*ProvisionWarning)(nil), // 12: sandlot.v1.ProvisionWarning
-	(*LaunchVar)(nil),        // 13: sandlot.v1.LaunchVar
-	(*Launch)(nil),           // 14: sandlot.v1.Launch
-	(*Program)(nil),          // 15: sandlot.v1.Program
-	(*Events)(nil),           // 16: sandlot.v1.Events
-	(*Ask)(nil),              // 17: sandlot.v1.Ask
-	(*AskOption)(nil),        // 18: sandlot.v1.AskOption
-	(*Done)(nil),             // 19: sandlot.v1.Done
-	(*Usage)(nil),            // 20: sandlot.v1.Usage
-	(*Capabilities)(nil),     // 21: sandlot.v1.Capabilities
+	(*InputEnd)(nil),         // 2: sandlot.v1.InputEnd
+	(*SessionStart)(nil),     // 3: sandlot.v1.SessionStart
+	(*HistoryMessage)(nil),   // 4: sandlot.v1.HistoryMessage
+	(*SessionPolicy)(nil),    // 5: sandlot.v1.SessionPolicy
+	(*Workspace)(nil),        // 6: sandlot.v1.Workspace
+	(*Lines)(nil),            // 7: sandlot.v1.Lines
+	(*AgentExit)(nil),        // 8: sandlot.v1.AgentExit
+	(*Decision)(nil),         // 9: sandlot.v1.Decision
+	(*Cancel)(nil),           // 10: sandlot.v1.Cancel
+	(*Provision)(nil),        // 11: sandlot.v1.Provision
+	(*ProvisionFile)(nil),    // 12: sandlot.v1.ProvisionFile
+	(*ProvisionWarning)(nil), // 13: sandlot.v1.ProvisionWarning
+	(*LaunchVar)(nil),        // 14: sandlot.v1.LaunchVar
+	(*Launch)(nil),           // 15: sandlot.v1.Launch
+	(*Program)(nil),          // 16: sandlot.v1.Program
+	(*Events)(nil),           // 17: sandlot.v1.Events
+	(*Ask)(nil),              // 18: sandlot.v1.Ask
+	(*AskOption)(nil),        // 19: sandlot.v1.AskOption
+	(*Done)(nil),             // 20: sandlot.v1.Done
+	(*Usage)(nil),            // 21: sandlot.v1.Usage
+	(*Capabilities)(nil),     // 22: sandlot.v1.Capabilities
 }
 var file_sandlot_v1_harness_proto_depIdxs = []int32{
-	2,  // 0: sandlot.v1.RunRequest.start:type_name -> sandlot.v1.SessionStart
-	6,  // 1: sandlot.v1.RunRequest.lines:type_name -> sandlot.v1.Lines
-	7,  // 2: sandlot.v1.RunRequest.exit:type_name -> sandlot.v1.AgentExit
-	8,  // 3: sandlot.v1.RunRequest.decision:type_name -> sandlot.v1.Decision
-	9,  // 4: sandlot.v1.RunRequest.cancel:type_name -> sandlot.v1.Cancel
-	10, // 5: sandlot.v1.RunResponse.provision:type_name -> sandlot.v1.Provision
-	14, // 6: sandlot.v1.RunResponse.launch:type_name -> sandlot.v1.Launch
-	16, // 7: sandlot.v1.RunResponse.events:type_name -> sandlot.v1.Events
-	17, // 8: sandlot.v1.RunResponse.ask:type_name -> sandlot.v1.Ask
-	19, // 9: sandlot.v1.RunResponse.done:type_name -> sandlot.v1.Done
-	3,  // 10: sandlot.v1.SessionStart.history:type_name -> sandlot.v1.HistoryMessage
-	4,  // 11: sandlot.v1.SessionStart.policy:type_name -> sandlot.v1.SessionPolicy
-	5,  // 12: sandlot.v1.SessionStart.workspace:type_name -> sandlot.v1.Workspace
-	21, // 13: sandlot.v1.SessionStart.capabilities:type_name -> sandlot.v1.Capabilities
-	11, // 14: sandlot.v1.Provision.files:type_name -> sandlot.v1.ProvisionFile
-	12, // 15: sandlot.v1.Provision.warnings:type_name -> sandlot.v1.ProvisionWarning
-	13, // 16: sandlot.v1.Launch.env:type_name -> sandlot.v1.LaunchVar
-	15, // 17: sandlot.v1.Launch.programs:type_name -> sandlot.v1.Program
-	18, // 18: sandlot.v1.Ask.options:type_name -> sandlot.v1.AskOption
-	20, // 19: sandlot.v1.Done.usage:type_name -> sandlot.v1.Usage
-	0,  // 20: sandlot.v1.HarnessService.Run:input_type -> sandlot.v1.RunRequest
-	1,  // 21: sandlot.v1.HarnessService.Run:output_type -> sandlot.v1.RunResponse
-	21, // [21:22] is the sub-list for method output_type
-	20, // [20:21] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	3,  // 0: sandlot.v1.RunRequest.start:type_name -> sandlot.v1.SessionStart
+	7,  // 1: sandlot.v1.RunRequest.lines:type_name -> sandlot.v1.Lines
+	8,  // 2: sandlot.v1.RunRequest.exit:type_name -> sandlot.v1.AgentExit
+	9,  // 3: sandlot.v1.RunRequest.decision:type_name -> sandlot.v1.Decision
+	10, // 4: sandlot.v1.RunRequest.cancel:type_name -> sandlot.v1.Cancel
+	11, // 5: sandlot.v1.RunResponse.provision:type_name -> sandlot.v1.Provision
+	15, // 6: sandlot.v1.RunResponse.launch:type_name -> sandlot.v1.Launch
+	17, // 7: sandlot.v1.RunResponse.events:type_name -> sandlot.v1.Events
+	18, // 8: sandlot.v1.RunResponse.ask:type_name -> sandlot.v1.Ask
+	20, // 9: sandlot.v1.RunResponse.done:type_name -> sandlot.v1.Done
+	2,  // 10: sandlot.v1.RunResponse.stdin_eof:type_name -> sandlot.v1.InputEnd
+	4,  // 11: sandlot.v1.SessionStart.history:type_name -> sandlot.v1.HistoryMessage
+	5,  // 12: sandlot.v1.SessionStart.policy:type_name -> sandlot.v1.SessionPolicy
+	6,  // 13: sandlot.v1.SessionStart.workspace:type_name -> sandlot.v1.Workspace
+	22, // 14: sandlot.v1.SessionStart.capabilities:type_name -> sandlot.v1.Capabilities
+	12, // 15: sandlot.v1.Provision.files:type_name -> sandlot.v1.ProvisionFile
+	13, // 16: sandlot.v1.Provision.warnings:type_name -> sandlot.v1.ProvisionWarning
+	14, // 17: sandlot.v1.Launch.env:type_name -> sandlot.v1.LaunchVar
+	16, // 18: sandlot.v1.Launch.programs:type_name -> sandlot.v1.Program
+	19, // 19: sandlot.v1.Ask.options:type_name -> sandlot.v1.AskOption
+	21, // 20: sandlot.v1.Done.usage:type_name -> sandlot.v1.Usage
+	0,  // 21: sandlot.v1.HarnessService.Run:input_type -> sandlot.v1.RunRequest
+	1,  // 22: sandlot.v1.HarnessService.Run:output_type -> sandlot.v1.RunResponse
+	22, // [22:23] is the sub-list for method output_type
+	21, // [21:22] is the sub-list for method input_type
+	21, // [21:21] is the sub-list for extension type_name
+	21, // [21:21] is the sub-list for extension extendee
+	0,  // [0:21] is the sub-list for field type_name
 }
 
 func init() { file_sandlot_v1_harness_proto_init() }
@@ -1801,6 +1859,7 @@ func file_sandlot_v1_harness_proto_init() {
 		(*RunResponse_Stdin)(nil),
 		(*RunResponse_Ask)(nil),
 		(*RunResponse_Done)(nil),
+		(*RunResponse_StdinEof)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -1808,7 +1867,7 @@ func file_sandlot_v1_harness_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sandlot_v1_harness_proto_rawDesc), len(file_sandlot_v1_harness_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   21,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
