@@ -1,0 +1,145 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"sync"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// ErrLost means that the journal ended or vanished while the agent was still
+// running: somebody removed it.
+var ErrLost = errors.New("the journal is gone")
+
+// Reader follows what the agent printed.
+type Reader struct {
+	files  sandbox.Files
+	file   string
+	framer framer
+	ended  chan struct{}
+	once   sync.Once
+}
+
+// Out follows the agent's stdout from the first byte. A line over lineCap
+// bytes is dropped and told of.
+func (j *Journal) Out(lineCap int) *Reader {
+	return &Reader{
+		files:  j.files,
+		file:   path.Join(j.folder, "out"),
+		framer: framer{lineCap: lineCap},
+		ended:  make(chan struct{}),
+	}
+}
+
+// Ended tells the reader that the agent writes no more: it reads what is there
+// and returns.
+func (r *Reader) Ended() { r.once.Do(func() { close(r.ended) }) }
+
+// Run calls emit for each batch, in order, until Ended was called and all is
+// read. It returns the error of emit or ctx, or ErrLost.
+func (r *Reader) Run(ctx context.Context, emit func(Batch) error) error {
+	if err := r.awaitFile(ctx); err != nil {
+		return err
+	}
+	follow, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		select {
+		case <-r.ended:
+		case <-follow.Done():
+		}
+		stop()
+	}()
+	err := r.copy(follow, true, emit)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil || errors.Is(err, sandbox.NotFound):
+		if !r.isEnded() {
+			return ErrLost
+		}
+	case follow.Err() == nil: // not because Ended stopped it
+		return err
+	}
+	err = r.copy(ctx, false, emit)
+	if errors.Is(err, sandbox.NotFound) {
+		return ErrLost
+	}
+	if err != nil {
+		return err
+	}
+	return r.drain(true, emit)
+}
+
+func (r *Reader) isEnded() bool {
+	select {
+	case <-r.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// awaitFile waits until the wrapper has made the file. An agent that ended
+// without one leaves nothing to read, which is for the caller to judge.
+func (r *Reader) awaitFile(ctx context.Context) error {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		ended := r.isEnded() // before the look, so that its last act counts
+		_, err := r.files.Stat(ctx, r.file)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, sandbox.NotFound) {
+			return fmt.Errorf("look for journal %s: %w", r.file, err)
+		}
+		if ended {
+			return ErrLost
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-r.ended:
+		case <-tick.C:
+		}
+	}
+}
+
+func (r *Reader) copy(ctx context.Context, follow bool, emit func(Batch) error) error {
+	opts := sandbox.ReadOptions{Offset: r.framer.pos + int64(len(r.framer.buf)), Follow: follow}
+	in, err := r.files.Read(ctx, r.file, opts)
+	if err != nil {
+		return fmt.Errorf("read journal %s: %w", r.file, err)
+	}
+	defer in.Close() //nolint:errcheck // only read from
+	for {
+		err := r.framer.fill(in)
+		if drainErr := r.drain(false, emit); drainErr != nil {
+			return drainErr
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read journal %s: %w", r.file, err)
+		}
+	}
+}
+
+func (r *Reader) drain(end bool, emit func(Batch) error) error {
+	for {
+		b, ok := r.framer.next(end)
+		if !ok {
+			return nil
+		}
+		if err := emit(b); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,26 @@
+# Runs the agent with its output appended to the journal, and leaves its exit
+# code there. For dash, bash and BusyBox.
+# usage: sh -c THIS sandlot FOLDER none|prompt|duplex PROGRAM [ARGUMENT...]
+journal=$1 input=$2
+shift 2
+mask=$(umask)
+umask 077
+if ! mkdir "$journal/started" 2>/dev/null; then
+	[ -d "$journal/started" ] && exit 0 # another wrapper has the run
+	echo "cannot write the journal in $journal" >&2
+	exit 125
+fi
+if ! { : >>"$journal/out" && : >>"$journal/err"; }; then
+	echo "cannot write the journal in $journal" >&2
+	exit 125
+fi
+umask "$mask"
+case $input in
+none) "$@" </dev/null >>"$journal/out" 2>>"$journal/err" ;;
+prompt) "$@" <"$journal/in" >>"$journal/out" 2>>"$journal/err" ;;
+*) "$@" >>"$journal/out" 2>>"$journal/err" ;;
+esac
+code=$?
+umask 077
+echo "$code" >"$journal/exit.tmp" && mv "$journal/exit.tmp" "$journal/exit"
+exit "$code"
