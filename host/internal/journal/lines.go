@@ -46,9 +46,10 @@ func (f *framer) next(end bool) (Batch, bool) {
 	if f.dropped > 0 {
 		return f.skip(end)
 	}
-	cut := bytes.LastIndexByte(f.buf[:min(len(f.buf), batchSize)], '\n') + 1
-	if cut == 0 { // no newline in the first batch: one long line, alone
-		from := max(f.scanned, min(len(f.buf), batchSize))
+	window := min(len(f.buf), batchSize, f.lineCap)
+	cut := bytes.LastIndexByte(f.buf[:window], '\n') + 1
+	if cut == 0 { // no newline in the window: one long line, alone
+		from := max(f.scanned, window)
 		if i := bytes.IndexByte(f.buf[from:], '\n'); i >= 0 {
 			cut = from + i + 1
 		}
