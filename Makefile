@@ -6,14 +6,70 @@ MAKEFLAGS   += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-GO    ?= go
+GO      ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# Every program is a package main with a variable of this name.
+LDFLAGS := -s -w -X main.version=$(VERSION)
+BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
+
 CACHE := $(CURDIR)/.cache
-TOOLS := $(CACHE)/bin
 BUF   := $(CACHE)/buf/node_modules/.bin/buf
+LINT  := $(CACHE)/bin/golangci-lint
+VULN  := $(CACHE)/bin/vuln
+
+# Examples that are modules of their own, as a plugin author's would be.
+NESTED := $(patsubst %/go.mod,%,$(wildcard examples/*/go.mod))
 
 .PHONY: help
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+## ---- building --------------------------------------------------------------
+
+# program,source folder: where each goes below bin/ (or a release's folder).
+PROGRAMS := \
+	sandlot=./host/cmd/sandlot \
+	plugins/sandlot-provider-localprocess=./plugins/localprocess \
+	plugins/sandlot-harness-acp=./harnesses/acp
+
+.PHONY: build
+build: ## build the host and the bundled plugins into bin/
+	@for p in $(PROGRAMS); do $(BUILD) -o "bin/$${p%%=*}" "$${p#*=}"; done
+
+.PHONY: demo-agent
+demo-agent: ## build the demo agent into bin/
+	@$(BUILD) -o bin/sandlot-demo-agent ./examples/demo-agent
+
+# What the demo asks of its agent: text, a file, a command, and one permission.
+define DEMO_PROMPT
+say Hello! I am the demo agent.
+plan write a greeting; look at it; ask before the last step
+write greeting.txt: Hello from inside a sandbox.
+run cat greeting.txt && ls -l
+ask run date > approved.txt && cat approved.txt
+say Done.
+endef
+export DEMO_PROMPT
+
+.PHONY: demo
+demo: build demo-agent ## run examples/quickstart.hcl with the demo agent; leaves your home alone
+	@rm -rf $(CACHE)/demo
+	PATH="$(CURDIR)/bin:$$PATH" SANDLOT_HOME="$(CACHE)/demo" \
+		bin/sandlot run --approve yes -f examples/quickstart.hcl "$$DEMO_PROMPT"
+
+.PHONY: release
+release: ## build for six platforms into dist/, with checksums
+	@rm -rf dist && mkdir -p dist
+	@for target in {linux,darwin,windows}/{amd64,arm64}; do \
+		export GOOS=$${target%/*} GOARCH=$${target#*/}; \
+		name="sandlot_$(VERSION)_$${GOOS}_$${GOARCH}"; \
+		suffix=$$([ $$GOOS = windows ] && echo .exe || true); \
+		echo "$$name"; \
+		for p in $(PROGRAMS); do $(BUILD) -o "dist/$$name/$${p%%=*}$$suffix" "$${p#*=}"; done; \
+		cp LICENSE "dist/$$name/"; \
+		tar -C dist --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -cf - "$$name" | gzip -n9 > "dist/$$name.tar.gz"; \
+	done
+	@cd dist && sha256sum *.tar.gz > sha256sums && cat sha256sums
 
 ## ---- code generation -------------------------------------------------------
 
@@ -39,3 +95,69 @@ generate-check: $(BUF) ## fail if the generated code isn't what `make generate` 
 proto-lint: $(BUF) ## lint the protocol
 	$(BUF) lint
 	$(BUF) format --diff --exit-code
+
+## ---- checking --------------------------------------------------------------
+
+$(LINT): tools/golangci/go.mod tools/golangci/go.sum
+	@mkdir -p $(@D)
+	$(GO) -C tools/golangci build -trimpath -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	@touch $@
+
+.PHONY: vet
+vet: ## go vet for this platform, macOS and Windows
+	@for m in . $(NESTED); do for target in "" darwin/arm64 windows/amd64; do \
+		[ -z "$$target" ] || export GOOS=$${target%/*} GOARCH=$${target#*/}; \
+		echo "go vet $$m $$target"; $(GO) -C "$$m" vet ./...; \
+		unset GOOS GOARCH; \
+	done; done
+
+.PHONY: lint
+lint: $(LINT) ## golangci-lint, formatting included
+	@for m in . $(NESTED); do \
+		echo "golangci-lint $$m"; (cd "$$m" && $(LINT) run --config $(CURDIR)/.golangci.yml ./...); \
+	done
+
+.PHONY: check
+check: vet lint proto-lint generate-check ## everything but the tests
+
+.PHONY: unit
+unit: build demo-agent ## the tests alone, with the race detector
+	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
+	@for m in $(NESTED); do echo "go test $$m"; CGO_ENABLED=1 $(GO) -C "$$m" test -race -timeout 5m ./...; done
+
+.PHONY: test
+test: build demo-agent check unit ## build, check, and run every test
+
+.PHONY: bench
+bench: build demo-agent ## run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m ./...
+
+# Flakes show when the same test runs often; the number is how often.
+SOAK ?= 10
+.PHONY: soak
+soak: build demo-agent ## run the tests SOAK times (default 10), stop at the first failure
+	CGO_ENABLED=1 $(GO) test -race -count=$(SOAK) -failfast -timeout 3h ./...
+
+$(VULN): $(wildcard tools/vuln/*)
+	@mkdir -p $(@D)
+	$(GO) -C tools/vuln build -trimpath -o $@ .
+	@touch $@
+
+.PHONY: vuln
+vuln: $(VULN) ## look for known vulnerabilities, without a network database
+	$(VULN) -tools tools/vuln -cache $(CACHE)/vuln .
+
+.PHONY: fmt
+fmt: $(LINT) $(BUF) ## format Go and the protocol
+	$(LINT) fmt ./...
+	$(BUF) format -w
+
+## ---- the machine -----------------------------------------------------------
+
+.PHONY: deps
+deps: ## install what building and testing need beyond Go, git and make (Debian, Ubuntu)
+	@tools/deps
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin dist .cache

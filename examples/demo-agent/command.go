@@ -41,7 +41,8 @@ func (t *turn) run(ctx context.Context, ask bool, command string) error {
 func (t *turn) report(ctx context.Context, call toolCall, cmd *exec.Cmd, printed *tail, err error) {
 	shown := printed.text()
 	raw := map[string]any{"output": shown, "truncated": printed.truncated()}
-	end, status := "", "failed"
+	status := "failed"
+	var end string
 	switch {
 	case ctx.Err() != nil:
 		end = "was stopped"
