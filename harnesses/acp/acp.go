@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+)
+
+// acp is the harness: one configuration, any number of sessions.
+type acp struct{ config config }
+
+// newACP checks what the schema can't say.
+func newACP(_ context.Context, c config) (harness.Harness, error) {
+	if len(c.Command) == 0 || c.Command[0] == "" {
+		return nil, errors.New("check command: it is empty; name the agent's program, e.g. [\"opencode\", \"acp\"]")
+	}
+	return &acp{config: c}, nil
+}
+
+// Run translates one run.
+func (h *acp) Run(_ context.Context, s *harness.Session) error {
+	t := newTurn(s, h.config)
+	t.begin()
+	for {
+		m, err := s.Next()
+		if err != nil {
+			return fmt.Errorf("receive message: %w", err)
+		}
+		switch m := m.(type) {
+		case *harness.Lines:
+			t.lines.feed(m.Data, t.line)
+		case *harness.Decision:
+			t.permissions.decide(m)
+		case *harness.Cancel:
+			t.cancel()
+		case *harness.Exit:
+			t.lines.end(t.line)
+			return s.Done(t.exit(m))
+		}
+	}
+}
