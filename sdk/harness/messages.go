@@ -126,8 +126,8 @@ type Program struct {
 	Install string // one line that installs it
 }
 
-// Events are encoded AG-UI events, in order, made of all lines before
-// JournalEnd. The host gets one for each Lines, also an empty one.
+// Events are encoded AG-UI events, in order. Once per Lines, when all of it was
+// read, JournalEnd is its End, also if there was nothing to emit; else it is 0.
 type Events struct {
 	Payloads   [][]byte
 	JournalEnd int64

@@ -123,10 +123,11 @@ func (s *Session) Done(r Result) error {
 
 // flush sends what is pending and, once per Lines, the acknowledgement.
 func (s *Session) flush() error {
-	if len(s.pending) > 0 || !s.acked {
+	if !s.acked {
 		s.send(&Events{Payloads: s.pending, JournalEnd: s.end})
 		s.pending, s.acked = nil, true
 	}
+	s.flushEvents()
 	return s.err
 }
 
