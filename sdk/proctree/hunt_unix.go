@@ -1,0 +1,249 @@
+//go:build linux || darwin
+
+package proctree
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// target says which processes belong to a tree.
+type target struct {
+	marks   marks
+	leaders []ident
+	cgroups []string
+}
+
+func (f *Forest) targetOf(id string, rec record) target {
+	t := target{marks: marks{id: id, token: f.token(id)}}
+	if l, ok := rec.leader(bootID()); ok {
+		t.leaders = []ident{l}
+	}
+	switch {
+	case rec.Cgroup != "":
+		t.cgroups = []string{rec.Cgroup}
+	case f.cgroup != "":
+		// A starter that died before it wrote the record.
+		t.cgroups = []string{f.cgroup + "/" + cgroupPrefix + f.token(id)}
+	}
+	return t
+}
+
+// hunt finds the members of a target and remembers them: once a member,
+// always a member.
+type hunt struct {
+	target target
+	known  map[ident]bool
+	fresh  int    // members that the last scan saw for the first time
+	dead   []proc // members that the last scan saw as zombies of ours
+	table  *table
+	spared map[int]bool // this process, its parents, init: never touched
+}
+
+func (f *Forest) hunt(t target) *hunt {
+	return &hunt{target: t, known: map[ident]bool{}, table: newTable(t.marks), spared: spared()}
+}
+
+func spared() map[int]bool {
+	out := map[int]bool{0: true, 1: true}
+	for pid := os.Getpid(); pid > 1 && !out[pid]; pid = parentOf(pid) {
+		out[pid] = true
+	}
+	return out
+}
+
+// scan reads the process table once and returns the live members.
+func (h *hunt) scan() ([]proc, error) {
+	procs, err := h.table.read()
+	if err != nil {
+		return nil, err
+	}
+	inCgroup := map[int]bool{}
+	for _, cg := range h.target.cgroups {
+		for _, pid := range cgroupPIDs(cg) {
+			inCgroup[pid] = true
+		}
+	}
+	members := h.close(procs, inCgroup)
+	h.fresh, h.dead = 0, nil
+	var live []proc
+	for _, p := range members {
+		if !h.known[p.ident] {
+			h.known[p.ident] = true
+			h.fresh++
+		}
+		if p.living() {
+			live = append(live, p)
+		} else if !gone(p) {
+			h.dead = append(h.dead, p)
+		}
+	}
+	return live, nil
+}
+
+// close finds the seeds among procs and adds descendants and the sessions that
+// members opened, until nothing changes.
+func (h *hunt) close(procs []proc, inCgroup map[int]bool) []proc {
+	sessions, foreign := h.sessions(procs), map[int]bool{}
+	for _, p := range procs {
+		foreign[p.sid] = foreign[p.sid] || h.spared[p.PID]
+	}
+	in := map[int]proc{}
+	var members []proc
+	for grown := true; grown; {
+		grown = false
+		for _, p := range procs {
+			if _, ok := in[p.PID]; ok || h.spared[p.PID] {
+				continue
+			}
+			parent, child := in[p.ppid]
+			if !(p.marked || inCgroup[p.PID] || h.known[p.ident] || sessions[p.sid] || sessions[p.pgrp] ||
+				child && parent.Start <= p.Start) {
+				continue
+			}
+			in[p.PID], grown = p, true
+			members = append(members, p)
+			if p.sid > 1 && !foreign[p.sid] {
+				sessions[p.sid] = true // nobody joins a session: whoever is in it was born there
+			}
+		}
+	}
+	return members
+}
+
+// sessions returns the leaders' session numbers, without those whose pid
+// belongs to another process by now. As long as a session has members the
+// kernel doesn't give its number away.
+func (h *hunt) sessions(procs []proc) map[int]bool {
+	out := map[int]bool{}
+	for _, l := range h.target.leaders {
+		taken := slices.ContainsFunc(procs, func(p proc) bool { return p.PID == l.PID && p.Start != l.Start })
+		if !taken && !h.spared[l.PID] {
+			out[l.PID] = true
+		}
+	}
+	return out
+}
+
+// kill ends all members; see Forest.Kill.
+func (h *hunt) kill(ctx context.Context, grace time.Duration) error {
+	if grace > 0 {
+		if err := h.terminate(ctx, grace); err != nil {
+			return err
+		}
+	}
+	limit, cancel := context.WithTimeoutCause(ctx, killLimit, errors.New("not gone 10 s after KILL"))
+	defer cancel()
+	for clean, found := 0, false; ; {
+		live, err := h.stopAll()
+		if err != nil {
+			return err
+		}
+		if len(live) == 0 {
+			// What was forked and left during one scan is seen by the next.
+			if clean++; clean == 1 && found {
+				continue
+			}
+			awaitGone(limit, h.dead)
+			return nil
+		}
+		clean, found = 0, true
+		for _, cg := range h.target.cgroups {
+			killCgroup(cg, h.spared)
+		}
+		var denied error
+		for _, p := range live {
+			denied = errors.Join(denied, send(p.ident, unix.SIGKILL))
+		}
+		if err := h.awaitDeath(limit, live, denied); err != nil {
+			return err
+		}
+	}
+}
+
+// terminate sends TERM to each member once, and returns when none is left or
+// grace is over.
+func (h *hunt) terminate(ctx context.Context, grace time.Duration) error {
+	over, cancel := context.WithTimeout(ctx, grace)
+	defer cancel()
+	told := map[ident]bool{}
+	for {
+		live, err := h.scan()
+		if err != nil || len(live) == 0 {
+			return err
+		}
+		for _, p := range live {
+			if !told[p.ident] {
+				told[p.ident] = true
+				_ = send(p.ident, unix.SIGTERM)
+			}
+		}
+		// New members are looked for now and then only: a scan isn't free.
+		round, stop := context.WithTimeout(over, 100*time.Millisecond)
+		awaitGone(round, live)
+		stop()
+		if over.Err() != nil {
+			return nil // KILL is sent even if ctx has ended
+		}
+	}
+}
+
+// stopAll stops members until a scan finds no new ones, so that none can fork
+// while the next scan runs, and returns those that live.
+func (h *hunt) stopAll() ([]proc, error) {
+	stopped := map[ident]bool{}
+	for {
+		live, err := h.scan()
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range live {
+			if !stopped[p.ident] {
+				stopped[p.ident] = true
+				_ = send(p.ident, unix.SIGSTOP)
+			}
+		}
+		if h.fresh == 0 || len(live) == 0 {
+			return live, nil
+		}
+	}
+}
+
+// awaitDeath waits until none of procs lives.
+func (h *hunt) awaitDeath(ctx context.Context, procs []proc, denied error) error {
+	if awaitGone(ctx, procs); ctx.Err() == nil {
+		return nil
+	}
+	e := &SurvivorsError{Cause: errors.Join(context.Cause(ctx), denied)}
+	for _, p := range procs {
+		if now, ok := probe(p.PID); ok && now.ident == p.ident && now.living() {
+			e.Members = append(e.Members, now.member())
+		}
+	}
+	if len(e.Members) == 0 {
+		return nil
+	}
+	return e
+}
+
+// gone is true for a zombie that is another's to reap. One of our own is about
+// to be reaped by its Tree, and whoever kills it wants to see none.
+func gone(p proc) bool { return !p.living() && p.ppid != os.Getpid() }
+
+// awaitGone polls until all procs are gone or ctx ends.
+func awaitGone(ctx context.Context, procs []proc) {
+	for wait := 200 * time.Microsecond; ; wait = min(wait*3/2, 10*time.Millisecond) {
+		procs = slices.DeleteFunc(slices.Clone(procs), func(p proc) bool {
+			now, ok := probe(p.PID)
+			return !ok || now.ident != p.ident || gone(now)
+		})
+		if len(procs) == 0 || pause(ctx, wait) != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,47 @@
+//go:build !linux && !darwin
+
+package proctree
+
+import (
+	"context"
+	"syscall"
+	"time"
+)
+
+// Tree is a process that this program started. There is none on this system.
+type Tree struct{}
+
+// PID is -1.
+func (*Tree) PID() int { return -1 }
+
+// Done is nil.
+func (*Tree) Done() <-chan struct{} { return nil }
+
+// Wait returns ErrUnsupported.
+func (*Tree) Wait(context.Context) (Exit, error) { return Exit{Code: -1}, ErrUnsupported }
+
+// Signal returns ErrUnsupported.
+func (*Tree) Signal(syscall.Signal) error { return ErrUnsupported }
+
+// Kill returns ErrUnsupported.
+func (*Tree) Kill(context.Context, time.Duration) error { return ErrUnsupported }
+
+// Start returns ErrUnsupported.
+func (*Forest) Start(context.Context, Spec) (*Tree, error) { return nil, ErrUnsupported }
+
+// Kill returns ErrUnsupported.
+func (*Forest) Kill(context.Context, string, time.Duration) error { return ErrUnsupported }
+
+// KillAll returns ErrUnsupported.
+func (*Forest) KillAll(context.Context, time.Duration) error { return ErrUnsupported }
+
+// Alive returns Unknown and ErrUnsupported.
+func (*Forest) Alive(context.Context, string) (Liveness, error) { return Unknown, ErrUnsupported }
+
+// Members returns ErrUnsupported.
+func (*Forest) Members(context.Context, string) ([]Member, error) { return nil, ErrUnsupported }
+
+// Sweep returns ErrUnsupported.
+func (*Forest) Sweep(context.Context, string) ([]Member, error) { return nil, ErrUnsupported }
+
+func ownCgroup() string { return "" }

@@ -1,0 +1,186 @@
+//go:build linux || darwin
+
+package proctree
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// ident is a process that can't be confused with a later one of its number.
+type ident struct {
+	PID   int
+	Start uint64 // clock ticks since boot (Linux), microseconds since 1970 (macOS)
+}
+
+// record is what a file in procs says about one tree.
+type record struct {
+	ID     []byte `json:"id"` // bytes: an id needn't be UTF-8
+	Boot   string `json:"boot"`
+	PID    int    `json:"pid"` // 0 between "record made" and "forked"
+	Start  uint64 `json:"start"`
+	Cgroup string `json:"cgroup,omitempty"`
+}
+
+// leader returns the root of the tree, if the record is of this boot and says.
+func (r record) leader(boot string) (ident, bool) {
+	return ident{r.PID, r.Start}, r.PID > 1 && r.Boot == boot
+}
+
+// held is a locked record.
+type held struct {
+	file *os.File
+	path string
+	rec  record
+}
+
+func (f *Forest) recordDir() string { return filepath.Join(f.dir, "procs") }
+
+func (f *Forest) recordPath(id string) string {
+	return filepath.Join(f.recordDir(), hash(id)[:32])
+}
+
+// hold locks the record of id; nil if it has none.
+func (f *Forest) hold(ctx context.Context, id string) (*held, error) {
+	h, err := holdFile(ctx, f.recordPath(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open process record: %w", err)
+	}
+	return h, nil
+}
+
+// claim locks the record of id, or makes one. A record appears under its name
+// only when it is locked: who sees it waits for the start.
+func (f *Forest) claim(ctx context.Context, id string) (*held, error) {
+	// Not MkdirAll: a state directory that was removed isn't made again.
+	if err := os.Mkdir(f.recordDir(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("make process record: %w", err)
+	}
+	for {
+		if h, err := f.hold(ctx, id); err != nil || h != nil {
+			return h, err
+		}
+		h, err := f.makeRecord(ctx, id)
+		if !errors.Is(err, fs.ErrExist) {
+			return h, err
+		}
+	}
+}
+
+func (f *Forest) makeRecord(ctx context.Context, id string) (_ *held, err error) {
+	file, err := os.CreateTemp(f.recordDir(), ".new-")
+	if err != nil {
+		return nil, fmt.Errorf("make process record: %w", err)
+	}
+	defer os.Remove(file.Name())
+	if err = lockFile(ctx, file); err == nil {
+		err = os.Link(file.Name(), f.recordPath(id))
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("make process record: %w", err), file.Close())
+	}
+	return &held{file: file, path: f.recordPath(id)}, nil
+}
+
+func holdFile(ctx context.Context, path string) (*held, error) {
+	for {
+		file, err := os.OpenFile(path, os.O_RDWR|unix.O_NOFOLLOW, 0)
+		if err != nil {
+			return nil, err
+		}
+		if err := lockFile(ctx, file); err != nil {
+			return nil, errors.Join(err, file.Close())
+		}
+		// Who held the lock before may have removed the file meanwhile.
+		mine, err1 := file.Stat()
+		there, err2 := os.Lstat(path)
+		if err1 == nil && err2 == nil && os.SameFile(mine, there) {
+			h := &held{file: file, path: path}
+			return h, h.read()
+		}
+		_ = file.Close()
+		if err := errors.Join(err1, err2); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+}
+
+// lockFile waits for the lock: it is never held longer than a fork takes.
+func lockFile(ctx context.Context, file *os.File) error {
+	for wait := 100 * time.Microsecond; ; wait = min(2*wait, 5*time.Millisecond) {
+		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err != unix.EWOULDBLOCK && err != unix.EINTR {
+			return err
+		}
+		if err := pause(ctx, wait); err != nil {
+			return fmt.Errorf("lock %s: %w", file.Name(), err)
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// read takes a torn or foreign record for an empty one: the marks still find
+// the tree.
+func (h *held) read() error {
+	data, err := io.ReadAll(io.LimitReader(h.file, 64<<10))
+	if err != nil {
+		h.release()
+		return err
+	}
+	if json.Unmarshal(data, &h.rec) != nil {
+		h.rec = record{}
+	}
+	return nil
+}
+
+func (h *held) write(rec record) error {
+	data, err := json.Marshal(rec)
+	if err == nil {
+		err = h.file.Truncate(0)
+	}
+	if err == nil {
+		_, err = h.file.WriteAt(data, 0)
+	}
+	if err != nil {
+		return fmt.Errorf("write process record: %w", err)
+	}
+	h.rec = rec
+	return nil
+}
+
+// remove takes the record away; the lock must be held.
+func (h *held) remove() error {
+	if err := os.Remove(h.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove process record: %w", err)
+	}
+	return nil
+}
+
+// release unlocks before closing: a child being forked elsewhere in this
+// process shares the open file until its exec.
+func (h *held) release() {
+	_ = unix.Flock(int(h.file.Fd()), unix.LOCK_UN)
+	_ = h.file.Close()
+}

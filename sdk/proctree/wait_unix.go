@@ -1,0 +1,113 @@
+//go:build linux || darwin
+
+package proctree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+// Tree is a process that this program started, with all that it starts.
+type Tree struct {
+	forest *Forest
+	id     string
+	proc   *os.Process
+	rec    record
+
+	done chan struct{} // closed when the leader has been reaped
+	exit Exit          // valid then, like err
+	err  error
+}
+
+// PID is the process id of the leader, also its session and group.
+func (t *Tree) PID() int { return t.rec.PID }
+
+// Done is closed when the leader has ended and been reaped.
+func (t *Tree) Done() <-chan struct{} { return t.done }
+
+// Wait returns how the leader ended. The answer is latched. It doesn't wait
+// for what the leader left behind, nor end it; see [Forest.Sweep]. If ctx ends
+// first, its error is returned and the tree goes on.
+func (t *Tree) Wait(ctx context.Context) (Exit, error) {
+	select {
+	case <-t.done:
+		return t.exit, t.err
+	default:
+	}
+	select {
+	case <-t.done:
+		return t.exit, t.err
+	case <-ctx.Done():
+		return Exit{Code: -1}, ctx.Err()
+	}
+}
+
+// Signal sends a signal to the leader alone. It is no error if that has ended.
+func (t *Tree) Signal(sig syscall.Signal) error {
+	if err := t.proc.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("signal process %q: %w", t.id, err)
+	}
+	return nil
+}
+
+// Kill ends the tree; see [Forest.Kill].
+func (t *Tree) Kill(ctx context.Context, grace time.Duration) error {
+	return t.forest.Kill(ctx, t.id, grace)
+}
+
+// reap tidies before it reaps: while the leader is a zombie its pid can't be
+// given to another process, so the record is never wrong.
+func (t *Tree) reap() {
+	defer close(t.done)
+	awaitExit(t.rec.PID)
+	oom := oomKilled(t.rec.Cgroup)
+	_ = t.forest.tidy(context.Background(), t.id, t.rec)
+	state, err := t.proc.Wait()
+	if err != nil {
+		t.exit, t.err = Exit{Code: -1}, fmt.Errorf("wait for process %q: %w", t.id, err)
+		return
+	}
+	t.exit = Exit{Code: state.ExitCode(), OOM: oom}
+	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		t.exit.Code, t.exit.Signal = -1, int(ws.Signal())
+	}
+}
+
+// tidy removes record and cgroup if nothing of the tree is left. If something
+// is, both stay for the Kill or Sweep that ends it.
+func (f *Forest) tidy(ctx context.Context, id string, rec record) error {
+	if rec.Cgroup != "" {
+		if !cgroupEmpty(rec.Cgroup) {
+			return nil
+		}
+	} else if live, err := f.hunt(f.targetOf(id, rec)).scan(); err != nil || len(live) > 0 {
+		return err // the leader itself is a zombie by now
+	}
+	return f.forget(ctx, id, rec)
+}
+
+// forget removes the record, unless it tells of another process by now, and
+// the cgroup.
+func (f *Forest) forget(ctx context.Context, id string, rec record) error {
+	h, err := f.hold(ctx, id)
+	if err != nil {
+		return err
+	}
+	if h != nil {
+		defer h.release()
+		if h.rec.PID != rec.PID || h.rec.Start != rec.Start {
+			return nil
+		}
+	}
+	if err := dropCgroup(rec.Cgroup); err != nil {
+		return fmt.Errorf("remove cgroup of process %q: %w", id, err)
+	}
+	if h != nil {
+		return h.remove()
+	}
+	return nil
+}
