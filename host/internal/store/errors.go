@@ -1,0 +1,97 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// What a caller can expect and act on.
+var (
+	ErrNotFound = errors.New("not found")
+	ErrExists   = errors.New("exists already")
+	// ErrFenced says that the caller's epoch isn't the run's (nobody has claimed it, or another driver has since), or
+	// that a lease is another's.
+	ErrFenced = errors.New("claim lost")
+	// ErrTerminal says that the run has ended; nothing rewrites it.
+	ErrTerminal = errors.New("run has ended")
+	ErrDecided  = errors.New("decided already")
+	ErrExpired  = errors.New("expired")
+	ErrClosed   = errors.New("store is closed")
+)
+
+// What can be wrong with the file; the error's text names its path.
+var (
+	ErrDamaged  = errors.New("not a store, or damaged")
+	ErrReadOnly = errors.New("can't be written")
+	ErrCantOpen = errors.New("can't be opened (may its folder be written?)")
+	ErrFull     = errors.New("disk is full")
+	ErrBusy     = errors.New("locked by another process")
+)
+
+// ThreadBusyError says that a thread has a live run already, and which.
+type ThreadBusyError struct{ Thread, Run string }
+
+func (e *ThreadBusyError) Error() string {
+	return fmt.Sprintf("thread %q is busy with run %s", e.Thread, e.Run)
+}
+
+// HeldError says who drives a run and until when that claim holds if it isn't renewed.
+type HeldError struct {
+	Run    string
+	Driver Driver
+	Until  time.Time
+}
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("run %s is driven by process %d until %s", e.Run, e.Driver.PID, e.Until.Format(time.RFC3339))
+}
+
+// AmbiguousError lists what a prefix could mean, at most ten.
+type AmbiguousError struct {
+	Prefix     string
+	Candidates []string
+}
+
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("%q could be %s", e.Prefix, strings.Join(e.Candidates, ", "))
+}
+
+// NewerError says that a newer version of the program has migrated the file.
+type NewerError struct {
+	Path         string
+	Found, Known int64 // schema versions
+}
+
+func (e *NewerError) Error() string {
+	return fmt.Sprintf("store %s has schema version %d, this program knows up to %d: use the newer version",
+		e.Path, e.Found, e.Known)
+}
+
+// fault gives SQLite's own errors the file's path and one of the sentinels above; others pass unchanged.
+func (s *Store) fault(err error) error { return fileFault(s.path, err) }
+
+func fileFault(path string, err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	kinds := map[int]error{
+		sqlite3.SQLITE_NOTADB:   ErrDamaged,
+		sqlite3.SQLITE_CORRUPT:  ErrDamaged,
+		sqlite3.SQLITE_READONLY: ErrReadOnly,
+		sqlite3.SQLITE_PERM:     ErrReadOnly,
+		sqlite3.SQLITE_CANTOPEN: ErrCantOpen,
+		sqlite3.SQLITE_FULL:     ErrFull,
+		sqlite3.SQLITE_BUSY:     ErrBusy,
+		sqlite3.SQLITE_LOCKED:   ErrBusy,
+	}
+	if kind, ok := kinds[e.Code()&0xff]; ok {
+		return fmt.Errorf("store %s: %w: %w", path, kind, err)
+	}
+	return fmt.Errorf("store %s: %w", path, err)
+}

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Thread is one conversation. Its name is unique in its project.
+type Thread struct {
+	ID, Project, Name, Harness string
+	Session                    string // the harness's id of the conversation; empty until it gave one
+	SessionDir                 string // directory in the sandbox in which that session can be resumed
+	Created, Used              time.Time
+}
+
+const threadColumns = `SELECT id, project, name, harness, session, session_dir, created, used FROM threads `
+
+func scanThread(src row) (t Thread, err error) {
+	err = src.Scan(&t.ID, &t.Project, &t.Name, &t.Harness, &t.Session, &t.SessionDir, millis{&t.Created}, millis{&t.Used})
+	return t, err
+}
+
+// Thread finds a thread by its name in a project. [ErrNotFound] if there is none.
+func (s *Store) Thread(ctx context.Context, project, name string) (Thread, error) {
+	t, err := scanThread(s.read.QueryRowContext(ctx, threadColumns+`WHERE project = ? AND name = ?`, project, name))
+	return t, s.found("thread "+name, err)
+}
+
+// ThreadByID finds a thread by its id. [ErrNotFound] if there is none.
+func (s *Store) ThreadByID(ctx context.Context, id string) (Thread, error) {
+	t, err := scanThread(s.read.QueryRowContext(ctx, threadColumns+`WHERE id = ?`, id))
+	return t, s.found("thread "+id, err)
+}
+
+// LastThread is the project's thread with the newest run. [ErrNotFound] if the project has none.
+func (s *Store) LastThread(ctx context.Context, project string) (Thread, error) {
+	t, err := scanThread(s.read.QueryRowContext(ctx,
+		threadColumns+`WHERE project = ? ORDER BY used DESC, rowid DESC LIMIT 1`, project))
+	return t, s.found("thread of project "+project, err)
+}
+
+// SetThreadSession remembers how the harness resumes the conversation, and in which directory. [ErrNotFound] if there
+// is no such thread.
+func (s *Store) SetThreadSession(ctx context.Context, thread, session, dir string) error {
+	err := s.do(ctx, func(t *tx) error {
+		n, err := t.exec(`UPDATE threads SET session = ?, session_dir = ? WHERE id = ?`, session, dir, thread)
+		return changed(n, err)
+	})
+	if err != nil {
+		return fmt.Errorf("set session of thread %s: %w", thread, err)
+	}
+	return nil
+}
