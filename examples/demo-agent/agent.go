@@ -27,19 +27,28 @@ func newAgent(conn *conn, stderr io.Writer, opts options) *agent {
 	return &agent{conn: conn, stderr: stderr, opts: opts, sessions: map[string]*session{}}
 }
 
-// handle serves one request or notification. Only a prompt takes time; it gets
-// a goroutine, so that session/cancel and answers to our own requests are read.
+// handle serves one request or notification. Only a turn takes time; it gets a
+// goroutine, so that session/cancel and answers to our own requests are read.
+// It begins here, in order: the very next message may be its cancel.
 func (a *agent) handle(ctx context.Context, in incoming) {
-	if in.Method == "session/prompt" {
-		a.turns.Go(func() { a.answer(in, func() (any, error) { return a.prompt(ctx, in.Params) }) })
+	if in.Method != "session/prompt" {
+		result, err := a.dispatch(in)
+		a.answer(in, result, err)
 		return
 	}
-	a.answer(in, func() (any, error) { return a.dispatch(in) })
+	work, err := a.prompt(ctx, in.Params)
+	if err != nil {
+		a.answer(in, nil, err)
+		return
+	}
+	a.turns.Go(func() {
+		result, err := work()
+		a.answer(in, result, err)
+	})
 }
 
-// answer replies to a request with what serve returns; a notification gets none.
-func (a *agent) answer(in incoming, serve func() (any, error)) {
-	result, err := serve()
+// answer replies to a request; a notification gets no answer.
+func (a *agent) answer(in incoming, result any, err error) {
 	if len(in.ID) == 0 {
 		return
 	}

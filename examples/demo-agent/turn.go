@@ -34,7 +34,8 @@ type promptResult struct {
 	Usage      *usage `json:"usage,omitempty"`
 }
 
-func (a *agent) prompt(ctx context.Context, params json.RawMessage) (any, error) {
+// prompt begins a turn and returns the work that it is.
+func (a *agent) prompt(ctx context.Context, params json.RawMessage) (func() (any, error), error) {
 	s, err := a.find(params)
 	if err != nil {
 		return nil, err
@@ -58,11 +59,17 @@ func (a *agent) prompt(ctx context.Context, params json.RawMessage) (any, error)
 	if !ok {
 		return nil, &rpcError{codeInvalid, "A prompt is already running in this session"}
 	}
-	defer s.endTurn()
-	a.announce(s)
-	s.record.add(chunk{chunkUser, text{"text", strings.Join(lines, "\n")}})
-
 	t := &turn{session: s, agent: a}
+	return func() (any, error) {
+		defer s.endTurn()
+		return t.work(ctx, lines)
+	}, nil
+}
+
+// work carries the prompt out and says how it ended.
+func (t *turn) work(ctx context.Context, lines []string) (any, error) {
+	t.agent.announce(t.session)
+	t.record.add(chunk{chunkUser, text{"text", strings.Join(lines, "\n")}})
 	var reason stop
 	switch err := t.follow(ctx, lines); {
 	case ctx.Err() != nil:
