@@ -64,23 +64,18 @@ func (s *Store) open(ctx context.Context) (err error) {
 	return s.ensureOwner(ctx)
 }
 
-// ensureOwner writes the owner's id once. Without work it is still a write transaction, so that a file or disk that
-// can't be written is found here and not in the middle of a run.
+// ensureOwner writes the owner's id once. The statement runs also when there is one: SQLite opens a file that it may
+// only read without a word, and that is to be found here and not in the middle of a run.
 func (s *Store) ensureOwner(ctx context.Context) error {
-	return s.do(ctx, func(t *tx) error {
-		if err := t.row(`SELECT owner FROM meta WHERE id = 1`).Scan(&s.owner); err != nil {
-			return err
-		}
-		if s.owner != "" {
-			return nil
-		}
-		id, err := uuid.NewV7()
-		if err != nil {
-			return err
-		}
-		s.owner = id.String()
-		_, err = t.exec(`UPDATE meta SET owner = ? WHERE id = 1`, s.owner)
+	id, err := uuid.NewV7()
+	if err != nil {
 		return err
+	}
+	return s.do(ctx, func(t *tx) error {
+		if _, err := t.exec(`UPDATE meta SET owner = ? WHERE id = 1 AND owner = ''`, id.String()); err != nil {
+			return err
+		}
+		return t.row(`SELECT owner FROM meta WHERE id = 1`).Scan(&s.owner)
 	})
 }
 
