@@ -1,0 +1,184 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/host/internal/policy"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/agui"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+)
+
+// The values of approval.requested and approval.decided.
+type (
+	requested struct {
+		ID      string     `json:"id"`
+		Kind    string     `json:"kind"`
+		Target  string     `json:"target"`
+		Title   string     `json:"title"`
+		Rule    string     `json:"rule"`
+		Expires *time.Time `json:"expires,omitempty"`
+	}
+	decided struct {
+		ID       string `json:"id"`
+		Decision string `json:"decision"`
+		Scope    string `json:"scope"`
+		By       string `json:"by"`
+		Rule     string `json:"rule"`
+	}
+)
+
+// scopeOnce is a decision on one request only.
+const scopeOnce = "once"
+
+// ask decides a request of the agent, or puts it to a person. A request that an
+// earlier attempt has met is in the table already.
+func (p *pump) ask(ctx context.Context, a *harness.Ask) error {
+	p.asks[a.ID] = a
+	known, err := p.Store.Approval(ctx, p.run.ID, a.ID)
+	if err == nil {
+		return p.again(ctx, known)
+	}
+	if !errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("look up request %s: %w", a.ID, err)
+	}
+	d := policy.Decide(rules(p.record.Spec.Policy), policy.Request{Kind: policy.Kind(a.Kind), Target: a.Target})
+	now := time.Now()
+	row := store.Approval{
+		ID: a.ID, Kind: string(a.Kind), Target: string(p.log.redact([]byte(a.Target))),
+		Title: string(p.log.redact([]byte(a.Title))), Rule: d.Rule, Asked: now,
+		Expires: now.Add(p.record.Spec.Policy.ApprovalTimeout),
+	}
+	if row.Options, err = json.Marshal(a.Options); err != nil {
+		return fmt.Errorf("encode options of request %s: %w", a.ID, err)
+	}
+	decision, scope, by := p.atOnce(d)
+	if err := p.addApproval(ctx, row, by == ""); err != nil {
+		return err
+	}
+	if by != "" {
+		return p.decide(ctx, a.ID, decision, scope, by)
+	}
+	p.clocks.clear(clockIdle)
+	p.clocks.waits(true)
+	return nil
+}
+
+// atOnce is the decision that needs no person; by is empty where one must be
+// asked. What a rule denies, nothing allows.
+func (p *pump) atOnce(d policy.Decision) (decision store.Decision, scope, by string) {
+	switch {
+	case d.Action != policy.Ask:
+		return store.Decision(d.Action), "rule", "policy"
+	case p.record.Approve == ApproveYes:
+		return store.Allow, "run", "--approve yes"
+	case p.record.Approve == ApproveNo:
+		return store.Deny, "run", "--approve no"
+	}
+	return store.Undecided, "", ""
+}
+
+// again handles a request that the table knows: its answer is given once more,
+// or waited for.
+func (p *pump) again(ctx context.Context, known store.Approval) error {
+	if !known.Closed.IsZero() {
+		p.answer(ctx, known)
+		return nil
+	}
+	p.clocks.waits(true)
+	return nil
+}
+
+// addApproval writes the request, with its event where a person is asked.
+func (p *pump) addApproval(ctx context.Context, row store.Approval, tell bool) error {
+	if !tell {
+		return p.log.retry(ctx, func() error { return p.Store.AddApproval(ctx, p.run.ID, p.epoch, row, nil) })
+	}
+	event, err := agui.NewCustom("approval.requested", requested{
+		row.ID, row.Kind, row.Target, row.Title, row.Rule, &row.Expires,
+	})
+	if err != nil {
+		return err
+	}
+	events, err := p.log.encode(event)
+	if err != nil {
+		return err
+	}
+	return p.log.retry(ctx, func() error {
+		return p.Store.AddApproval(ctx, p.run.ID, p.epoch, row, events)
+	})
+}
+
+// collectAnswers takes what others have decided, and lets time decide the rest.
+func (p *pump) collectAnswers(ctx context.Context) error {
+	for id := range p.asks {
+		row, err := p.Store.Approval(ctx, p.run.ID, id)
+		if err != nil {
+			return fmt.Errorf("look up request %s: %w", id, err)
+		}
+		switch {
+		case row.Decision != store.Undecided:
+			err = p.decide(ctx, id, row.Decision, row.Scope, row.By)
+		case !row.Expires.IsZero() && time.Now().After(row.Expires):
+			err = p.decide(ctx, id, store.Deny, scopeOnce, "timeout")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decide closes a request and gives the harness the answer. Somebody's decision
+// that is in the table wins over ours.
+func (p *pump) decide(ctx context.Context, id string, d store.Decision, scope, by string) error {
+	var closed store.Approval
+	var encodeErr error
+	err := p.log.retry(ctx, func() (err error) {
+		closed, err = p.Store.CloseApproval(ctx, p.run.ID, p.epoch, id, d, scope, by, func(a store.Approval) []store.Event {
+			event, err := agui.NewCustom("approval.decided", decided{a.ID, string(a.Decision), a.Scope, a.By, a.Rule})
+			if err != nil {
+				encodeErr = err
+				return nil
+			}
+			events, err := p.log.encode(event)
+			encodeErr = err
+			return events
+		})
+		return err
+	})
+	if err = errors.Join(err, encodeErr); err != nil {
+		return fmt.Errorf("close request %s: %w", id, err)
+	}
+	p.answer(ctx, closed)
+	return nil
+}
+
+// answer tells the harness.
+func (p *pump) answer(ctx context.Context, a store.Approval) {
+	delete(p.asks, a.ID)
+	allow := a.Decision == store.Allow
+	reason := fmt.Sprintf("allowed by %s", a.By)
+	if !allow {
+		reason = denial(a)
+	}
+	p.tell(ctx, &harness.Decision{Ask: a.ID, Allow: allow, Reason: reason})
+	if len(p.asks) == 0 {
+		p.clocks.waits(false)
+		p.clocks.output(false)
+	}
+}
+
+func denial(a store.Approval) string {
+	switch a.By {
+	case "policy":
+		return "denied by policy rule " + a.Rule
+	case "timeout":
+		return "denied: nobody answered in time"
+	}
+	return "denied by " + a.By
+}

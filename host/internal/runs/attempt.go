@@ -1,0 +1,161 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/sandlot-dev/sandlot/host/internal/journal"
+	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/agui"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// attempt drives the run from wherever it stands: plugins, sandbox, agent,
+// output, end. It returns nil once the terminal event is written.
+func (d *drive) attempt(ctx context.Context) error {
+	prov, harn, err := d.plugins(ctx)
+	if err != nil {
+		return err
+	}
+	defer prov.Close() //nolint:errcheck // the plugin is a process of ours; its group is killed
+	defer harn.Close() //nolint:errcheck // likewise
+	if d.run, err = d.Store.Run(ctx, d.run.ID); err != nil {
+		return fmt.Errorf("read run: %w", err)
+	}
+	sb, err := d.ensure(ctx, prov)
+	if err != nil {
+		if d.canceled.Err() != nil {
+			err = errors.Join(err, d.discard(ctx, prov, true))
+		}
+		return lost(err)
+	}
+	files, err := sandbox.As[sandbox.Filer](sb)
+	if err != nil {
+		return err
+	}
+	p := &pump{
+		drive: d, sandbox: sb, proc: "agent-" + d.run.ID,
+		journal: journal.Open(files.Files(), sb.Info().StateDir, d.run.ID),
+	}
+	outcome, err := p.toEnd(ctx, harn)
+	if err != nil {
+		if ctx.Err() == nil && !errors.Is(err, errPluginLost) {
+			err = errors.Join(err, p.killNow(ctx))
+		}
+		return err
+	}
+	if err := d.end(ctx, outcome); err != nil {
+		return err
+	}
+	// The run has ended; what becomes of its sandbox can't change that any more.
+	canceled := outcome.Status == store.Canceled
+	if err := d.discard(ctx, prov, p.undead || canceled && d.record.Spec.Lifecycle.OnCancel == "destroy"); err != nil {
+		d.Log.Error("remove the run's sandbox", "error", err)
+	}
+	return nil
+}
+
+// plugins starts both plugins side by side.
+func (d *drive) plugins(ctx context.Context) (Provider, Harness, error) {
+	var (
+		prov Provider
+		harn Harness
+		spec = d.record.Spec
+		g    errgroup.Group
+	)
+	g.Go(func() (err error) {
+		cfg, err := d.secrets.ExpandJSON(spec.Provider.Config)
+		if err == nil {
+			prov, err = d.Plugins.Provider(ctx, spec.Provider.Type, spec.Provider.Name, cfg)
+		}
+		return err
+	})
+	g.Go(func() (err error) {
+		cfg, err := d.secrets.ExpandJSON(spec.Harness.Config)
+		if err == nil {
+			harn, err = d.Plugins.Harness(ctx, spec.Harness.Type, spec.Harness.Name, cfg)
+		}
+		return err
+	})
+	if err := g.Wait(); err != nil {
+		if prov != nil {
+			_ = prov.Close()
+		}
+		if harn != nil {
+			_ = harn.Close()
+		}
+		return nil, nil, err
+	}
+	return prov, harn, nil
+}
+
+// ensure resumes or makes the sandbox. A cancel request ends it.
+func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, error) {
+	spec := d.record.Spec
+	perRun := ""
+	if spec.Lifecycle.Reuse == "none" {
+		perRun = d.run.ID
+	}
+	key, err := spec.Key(d.run.Thread, perRun, "")
+	if err != nil {
+		return nil, err
+	}
+	setupKey, err := spec.SetupKey()
+	if err != nil {
+		return nil, err
+	}
+	whole, err := json.Marshal(spec)
+	if err != nil {
+		return nil, fmt.Errorf("encode spec: %w", err)
+	}
+	if err := d.Store.UpdateRun(ctx, d.run.ID, d.epoch, store.RunUpdate{Key: &key, Sandbox: &key}); err != nil {
+		return nil, fmt.Errorf("note sandbox of the run: %w", err)
+	}
+	d.run.Sandbox = key
+	return sandboxes.Ensure(d.canceled, d.Store, prov, sandboxes.Want{
+		Key: key, SetupKey: setupKey, Type: spec.Provider.Type, Config: spec.Provider.Config, Spec: whole,
+		Block: spec.Block, Project: spec.Project, Thread: d.run.Thread, Run: d.run.ID,
+		Harness: spec.Harness.Type, HostBoot: BootID(),
+	}, func(p sandboxes.Phase) { d.log.host(ctx, phaseEvent(p)) })
+}
+
+// discard removes the sandbox where the lifecycle, or force, says so.
+func (d *drive) discard(ctx context.Context, prov Provider, force bool) error {
+	life := d.record.Spec.Lifecycle
+	if !force && life.Reuse != "none" && !life.DestroyOnComplete {
+		return nil
+	}
+	return sandboxes.Destroy(ctx, d.Store, prov, d.run.Sandbox, d.run.ID)
+}
+
+func phaseEvent(p sandboxes.Phase) agui.Event {
+	e, err := agui.NewCustom("sandbox.phase", map[string]any{
+		"phase": p.Name, "state": p.State, "ms": p.Took.Milliseconds(), "detail": p.Detail,
+	})
+	if err != nil { // strings and a number always encode
+		return warning("phase", p.Name)
+	}
+	return e
+}
+
+// startMessage is what the harness is told first.
+func (p *pump) startMessage(replay bool) *harness.Start {
+	spec, info := p.record.Spec, p.sandbox.Info()
+	pol := spec.Policy
+	return &harness.Start{
+		Run: p.run.ID, Prompt: p.record.Prompt, Session: p.session(), Model: spec.Harness.Model,
+		AuthMode: spec.Harness.AuthMode, Replay: replay,
+		Policy: harness.Policy{
+			Default: pol.Default, FileWrite: pol.FileWrite,
+			Allow: pol.Commands.Allow, Ask: pol.Commands.Ask, Deny: pol.Commands.Deny,
+		},
+		Workspace: harness.Workspace{Root: info.Root, Home: info.Home, StateDir: p.journal.Folder()},
+		Secrets:   spec.Workspace.Secrets, Capabilities: info.Capabilities, Isolation: info.Isolation,
+	}
+}

@@ -1,0 +1,174 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/host/internal/secrets"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+var (
+	errCanceled = errors.New("the run was canceled")
+	errFenced   = errors.New("another driver has taken the run")
+)
+
+// restarts are the pauses before a run is attempted again after a plugin died.
+var restarts = []time.Duration{200 * time.Millisecond, time.Second, 5 * time.Second}
+
+// drive is one driver's work on one run.
+type drive struct {
+	*Engine
+	run      store.Run
+	record   *Record
+	epoch    int64
+	secrets  *secrets.Set
+	log      *log
+	canceled context.Context // ends when somebody asked for it
+}
+
+// Drive claims a run and drives it to its end. It returns nil once a terminal
+// event is written, whatever the run's status; store.ErrTerminal or a
+// *store.HeldError when there is nothing to drive.
+func (e *Engine) Drive(ctx context.Context, id string) error {
+	epoch, err := e.Store.Claim(ctx, id, Self(), leaseTTL, Gone)
+	if err != nil {
+		return fmt.Errorf("claim run %s: %w", id, err)
+	}
+	run, err := e.Store.Run(ctx, id)
+	if err != nil {
+		return fmt.Errorf("read run %s: %w", id, err)
+	}
+	d := &drive{Engine: e, run: run, epoch: epoch}
+	d.Log = e.Log.With("run", id, "epoch", epoch)
+	d.log = newLog(e.Store, d.Log, run, epoch)
+
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go d.keepLease(ctx, stop)
+	canceled, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	d.canceled = canceled
+	go d.watchCancel(ctx, cancel)
+
+	err = d.toEnd(ctx)
+	if cause := context.Cause(ctx); errors.Is(cause, errFenced) {
+		return cause
+	}
+	return err
+}
+
+// toEnd attempts the run until a terminal event is written.
+func (d *drive) toEnd(ctx context.Context) error {
+	if err := d.prepare(ctx); err != nil {
+		return d.fail(ctx, err)
+	}
+	for i := 0; ; i++ {
+		err := d.attempt(ctx)
+		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrTerminal) {
+			return err
+		}
+		if ctx.Err() != nil { // this process is told to stop: the run goes on without it
+			return context.Cause(ctx)
+		}
+		d.Log.Warn("attempt ended", "error", err)
+		if !errors.Is(err, errPluginLost) || i == len(restarts) || d.canceled.Err() != nil && i > 0 {
+			return d.fail(ctx, err)
+		}
+		d.log.host(ctx, warning("plugin_restarted", err.Error()))
+		select {
+		case <-ctx.Done():
+		case <-time.After(restarts[i]):
+		}
+	}
+}
+
+// prepare reads the record and resolves the secrets.
+func (d *drive) prepare(ctx context.Context) error {
+	record, err := decodeRecord(d.run.Spec)
+	if err != nil {
+		return err
+	}
+	d.record = record
+	d.secrets, err = resolve(ctx, d.Engine, record.Spec)
+	if err != nil {
+		return &endError{reason: harness.ReasonBootstrapFailed, message: err.Error()}
+	}
+	d.log.redact = d.secrets.Redact
+	return nil
+}
+
+// keepLease renews the claim. A claim that is lost stops the driver at once;
+// the store's fence makes sure that it couldn't have written anything.
+func (d *drive) keepLease(ctx context.Context, stop context.CancelCauseFunc) {
+	tick := time.NewTicker(leaseRenew)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			err := d.Store.Renew(ctx, d.run.ID, d.epoch, leaseTTL)
+			if errors.Is(err, store.ErrFenced) {
+				stop(errFenced)
+				return
+			}
+			if err != nil && !errors.Is(err, store.ErrTerminal) && ctx.Err() == nil {
+				d.Log.Warn("renew lease", "error", err)
+			}
+		}
+	}
+}
+
+func (d *drive) watchCancel(ctx context.Context, cancel context.CancelCauseFunc) {
+	tick := time.NewTicker(cancelPoll)
+	defer tick.Stop()
+	for {
+		yes, err := d.Store.CancelRequested(ctx, d.run.ID)
+		if err == nil && yes {
+			cancel(errCanceled)
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// fail ends the run because of an error of ours or of the world.
+func (d *drive) fail(ctx context.Context, err error) error {
+	return d.end(ctx, outcomeOf(err, d.canceled.Err() != nil))
+}
+
+// end writes the terminal event.
+func (d *drive) end(ctx context.Context, o store.Outcome) error {
+	if err := d.log.finish(ctx, o); err != nil {
+		return fmt.Errorf("write the end of run %s: %w", d.run.ID, err)
+	}
+	return nil
+}
+
+// endError ends a run as failed, for a reason.
+type endError struct {
+	reason  harness.Reason
+	message string
+}
+
+func (e *endError) Error() string { return e.message }
+
+// errPluginLost marks an error that came of a plugin's death.
+var errPluginLost = errors.New("plugin lost")
+
+// lost marks an error of a provider call whose plugin has died.
+func lost(err error) error {
+	if errors.Is(err, sandbox.Unavailable) {
+		return fmt.Errorf("%w: %w", errPluginLost, err)
+	}
+	return err
+}

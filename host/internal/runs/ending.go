@@ -1,0 +1,210 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// beginCancel asks the agent to stop in its own way, and soon makes it.
+func (p *pump) beginCancel(ctx context.Context) {
+	p.stopped = true
+	p.tell(ctx, &harness.Cancel{})
+	p.clocks.set(clockCancel, cancelGrace)
+}
+
+// clockRang ends an agent that took too long.
+func (p *pump) clockRang(ctx context.Context, name string) {
+	bounds := p.clocks.bounds
+	switch name {
+	case clockCancel:
+		p.kill(ctx, killGrace)
+	case clockStartup:
+		p.force(ctx, harness.ReasonStartupTimeout, "no first event within %s", bounds.Startup)
+	case clockIdle:
+		p.force(ctx, harness.ReasonIdleTimeout, "no output for %s", bounds.Idle)
+	case clockRun:
+		p.force(ctx, harness.ReasonRunTimeout, "the run took longer than %s", bounds.Run)
+	case clockAfterResult:
+		p.log.host(ctx, warning("forced_exit", fmt.Sprintf(
+			"the agent gave its result and didn't exit within %s; it was ended", bounds.AfterResult)))
+		p.kill(ctx, exitGrace)
+	case clockSilence:
+		p.result = &harness.Result{
+			Reason:  harness.ReasonHarnessSilent,
+			Message: fmt.Sprintf("the harness said nothing for %s after the agent had ended", silence),
+		}
+	}
+}
+
+// force ends the agent for a reason that the run then ends with.
+func (p *pump) force(ctx context.Context, reason harness.Reason, format string, bound time.Duration) {
+	if p.forced != nil || p.stopped || p.exit != nil {
+		return
+	}
+	msg := fmt.Sprintf(format, bound)
+	if errs := p.stderr(ctx); errs != "" {
+		msg += "; its last words on stderr: " + errs
+	}
+	p.forced = &endError{reason, msg}
+	p.kill(ctx, exitGrace)
+}
+
+// kill ends the tree, once; killEnded hears how it went.
+func (p *pump) kill(ctx context.Context, grace time.Duration) {
+	if p.killing != nil || p.killed {
+		return
+	}
+	done := make(chan error, 1)
+	p.killing = done
+	go func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
+		defer cancel()
+		done <- p.sandbox.Kill(ctx, p.proc, grace)
+	}()
+}
+
+func (p *pump) killEnded(err error) {
+	p.killing = nil
+	if err != nil {
+		p.Log.Error("kill the agent", "error", err)
+		p.undead = true
+		return
+	}
+	p.killed = true
+}
+
+// agentEnded tells the harness how the agent ended.
+func (p *pump) agentEnded(ctx context.Context, e ended) error {
+	exit, err := p.exitMessage(ctx, e)
+	if err != nil {
+		return err
+	}
+	p.exit, p.oom = exit, e.exit.OOM
+	p.input.close()
+	for _, name := range []string{clockStartup, clockIdle, clockAfterResult, clockCancel} {
+		p.clocks.clear(name)
+	}
+	if p.result == nil {
+		wait := silence
+		if p.stopped { // nobody needs its judgement any more
+			wait = cancelGrace
+		}
+		p.clocks.set(clockSilence, wait)
+	}
+	p.maybeTellExit(ctx)
+	return nil
+}
+
+// maybeTellExit sends Exit once the agent has ended and every line before it is
+// acknowledged.
+func (p *pump) maybeTellExit(ctx context.Context) {
+	if p.exit != nil && p.drained && p.result == nil {
+		p.tell(ctx, p.exit)
+	}
+}
+
+// exitMessage puts together what is known: the wrapper's exit file, what the
+// provider saw, and the end of stderr.
+func (p *pump) exitMessage(ctx context.Context, e ended) (*harness.Exit, error) {
+	code, ok, err := p.journal.ExitCode(ctx)
+	if err != nil {
+		return nil, lost(err)
+	}
+	x := &harness.Exit{Code: -1, Stderr: []byte(p.stderr(ctx))}
+	switch {
+	case ok:
+		x.Code, x.Known, x.Message = code, true, fmt.Sprintf("exit code %d", code)
+		if code > 128 {
+			x.Message += fmt.Sprintf(", probably signal %d", code-128)
+		}
+	case e.known && e.exit.Signal != 0:
+		x.Signal, x.Known = e.exit.Signal, true
+		x.Message = fmt.Sprintf("killed by signal %d", e.exit.Signal)
+	case e.known && e.exit.Reason == sandbox.ReasonExited:
+		x.Code, x.Known, x.Message = e.exit.Code, true, fmt.Sprintf("exit code %d", e.exit.Code)
+		if words := p.wrapperErr.String(); words != "" {
+			x.Message += ": " + words
+		}
+	default:
+		x.Message = "the process is gone, and nobody saw how it ended"
+	}
+	return x, nil
+}
+
+func (p *pump) stderr(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, silence)
+	defer cancel()
+	data, err := p.journal.StderrTail(ctx, stderrTail)
+	if err != nil {
+		p.Log.Warn("read the agent's stderr", "error", err)
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(string(data), "\uFFFD"))
+}
+
+// finish ends what the agent left running and puts the outcome together.
+func (p *pump) finish(ctx context.Context) (store.Outcome, error) {
+	if !p.killed && !p.undead {
+		if err := p.sweep(ctx); err != nil {
+			return store.Outcome{}, err
+		}
+	}
+	o, err := p.outcome()
+	if err != nil {
+		return o, err
+	}
+	if p.exit != nil && p.exit.Known && p.exit.Code >= 0 {
+		o.Exit = &p.exit.Code
+	}
+	if p.undead {
+		o.Message += "; the agent could not be killed, so its sandbox is destroyed"
+	}
+	if r := p.result; r != nil && r.Session != "" {
+		if err := p.Store.SetThreadSession(ctx, p.run.Thread, r.Session, p.sandbox.Info().Root); err != nil {
+			return o, fmt.Errorf("note session of the thread: %w", err)
+		}
+	}
+	return o, nil
+}
+
+func (p *pump) outcome() (store.Outcome, error) {
+	switch {
+	case p.stopped:
+		return canceledOutcome(), nil
+	case p.forced != nil:
+		return outcomeOf(p.forced, false), nil
+	case p.oom:
+		return outcomeOf(&endError{harness.ReasonOOM, "the agent was killed because it used too much memory"}, false), nil
+	case p.result == nil:
+		return outcomeOf(&endError{harness.ReasonAgentLost, "the agent could not be ended"}, false), nil
+	}
+	return outcomeOfResult(*p.result)
+}
+
+// sweep ends what outlived the agent, and names it.
+func (p *pump) sweep(ctx context.Context) error {
+	if p.stopped {
+		return p.killNow(ctx)
+	}
+	left := slices.DeleteFunc(p.leftovers(ctx), func(s string) bool { return s == "" })
+	if len(left) > 0 {
+		p.log.host(ctx, warning("left_running", "the agent left running and we ended: "+strings.Join(left, "; ")))
+	}
+	return p.killNow(ctx)
+}
+
+// session is the agent's own session to resume, if the thread has one that
+// belongs to this folder.
+func (p *pump) session() string {
+	t, err := p.Store.Thread(context.WithoutCancel(p.canceled), p.run.Project, p.run.ThreadName)
+	if err != nil || t.Harness != p.record.Spec.Harness.Type || t.SessionDir != p.sandbox.Info().Root {
+		return ""
+	}
+	return t.Session
+}

@@ -1,0 +1,68 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/host/internal/journal"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// Engine is what runs need of the world.
+type Engine struct {
+	Store   *store.Store
+	Plugins Plugins
+	Env     func(name string) (string, bool) // where secrets with an env source are read
+	Values  map[string]string                // secrets with a value source, handed over in memory
+	Log     *slog.Logger
+	LineCap int // bytes of one line of the agent; 0: journal.DefaultLineCap
+}
+
+// Plugins starts plugin processes. The config is the block's value with its
+// secrets resolved.
+type Plugins interface {
+	Provider(ctx context.Context, typ, block string, config json.RawMessage) (Provider, error)
+	Harness(ctx context.Context, typ, block string, config json.RawMessage) (Harness, error)
+}
+
+// Provider is a running provider plugin.
+type Provider interface {
+	sandbox.Provider
+	Close() error
+}
+
+// Harness is a running harness plugin.
+type Harness interface {
+	Open(ctx context.Context) (harness.Host, error)
+	SHA256() string // of its binary
+	Close() error
+}
+
+func (e *Engine) lineCap() int {
+	if e.LineCap > 0 {
+		return e.LineCap
+	}
+	return journal.DefaultLineCap
+}
+
+// Clocks of a driver, from the house's defaults.
+const (
+	leaseTTL     = 15 * time.Second
+	leaseRenew   = 5 * time.Second
+	cancelPoll   = 200 * time.Millisecond
+	answerPoll   = 100 * time.Millisecond
+	alivePoll    = 250 * time.Millisecond
+	cancelGrace  = 500 * time.Millisecond // the harness's own cancel gets this long
+	killGrace    = 500 * time.Millisecond // from TERM to KILL on cancel
+	exitGrace    = 5 * time.Second        // from TERM to KILL elsewhere
+	killTimeout  = 30 * time.Second       // until a tree that won't die is given up
+	silence      = 10 * time.Second       // a harness that owes us a message
+	endTimeout   = 30 * time.Second       // for writing the end of a run that is being torn down
+	stderrTail   = 4 << 10
+	window       = 4 // batches of lines on their way to the harness
+	pluginClosed = 2 * time.Second
+)

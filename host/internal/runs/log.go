@@ -1,0 +1,144 @@
+package runs
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/agui"
+)
+
+// log is the event log of a run as its driver writes it.
+type log struct {
+	store  *store.Store
+	slog   *slog.Logger
+	run    store.Run
+	epoch  int64
+	redact func([]byte) []byte
+	offset int64 // journal offset up to which the agent's events are written
+
+	hash   []byte // rolling, over the agent's events before redaction
+	replay replay
+}
+
+// replay tells which of the agent's events the log holds already.
+type replay struct {
+	left int    // events still to be dropped
+	hash []byte // what the rolling hash must be after them
+}
+
+func newLog(st *store.Store, l *slog.Logger, run store.Run, epoch int64) *log {
+	return &log{store: st, slog: l, run: run, epoch: epoch, redact: func(b []byte) []byte { return b }}
+}
+
+// rewind is called before the agent's output is read from its first byte.
+func (l *log) rewind(ctx context.Context) error {
+	n, hash, err := l.store.AgentEvents(ctx, l.run.ID)
+	if err != nil {
+		return err
+	}
+	l.hash, l.replay, l.offset = nil, replay{left: n, hash: hash}, 0
+	return nil
+}
+
+// errDiverged says that the same output gave other events than before.
+var errDiverged = errors.New("replay diverged")
+
+// agent writes the events that the harness made of the agent's lines. Those
+// that an earlier attempt has written are dropped, and checked.
+func (l *log) agent(ctx context.Context, payloads [][]byte, offset int64) error {
+	if offset > 0 {
+		l.offset = offset
+	}
+	events := make([]store.Event, 0, len(payloads))
+	for _, p := range payloads {
+		l.hash = chain(l.run.HashKey, l.hash, p)
+		if l.replay.left > 0 {
+			l.replay.left--
+			if l.replay.left == 0 && !hmac.Equal(l.hash, l.replay.hash) {
+				return errDiverged
+			}
+			continue
+		}
+		events = append(events, store.Event{
+			Source: store.Agent, Hash: l.hash, Offset: l.offset, Payload: l.redact(p),
+		})
+	}
+	return l.append(ctx, events)
+}
+
+// chain is one step of the rolling hash.
+func chain(key, prev, payload []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write(prev)
+	mac.Write(payload)
+	return mac.Sum(nil)
+}
+
+// host writes events of the host's own. A failure is the next append's to
+// report.
+func (l *log) host(ctx context.Context, events ...agui.Event) {
+	batch, err := l.encode(events...)
+	if err == nil {
+		err = l.append(ctx, batch)
+	}
+	if err != nil {
+		l.slog.Warn("append host event", "error", err)
+	}
+}
+
+func (l *log) encode(events ...agui.Event) ([]store.Event, error) {
+	batch, err := hostEvents(l.offset, events...)
+	for i := range batch {
+		batch[i].Payload = l.redact(batch[i].Payload)
+	}
+	return batch, err
+}
+
+// append writes to the store. While the store can't be written, it waits and
+// tries again: the agent and its journal go on, nothing is lost.
+func (l *log) append(ctx context.Context, events []store.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	return l.retry(ctx, func() error {
+		_, err := l.store.Append(ctx, l.run.ID, l.epoch, events)
+		return err
+	})
+}
+
+// finish writes the terminal event and the row in one transaction.
+func (l *log) finish(ctx context.Context, o store.Outcome) error {
+	o.Message = string(l.redact([]byte(o.Message)))
+	end, err := l.encode(terminal(l.run, o))
+	if err != nil {
+		return err
+	}
+	return l.retry(ctx, func() error { return l.store.Finish(ctx, l.run.ID, l.epoch, end, o) })
+}
+
+const (
+	retryFirst = 100 * time.Millisecond
+	retryMost  = 5 * time.Second
+)
+
+func (l *log) retry(ctx context.Context, write func() error) error {
+	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
+		err := write()
+		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrTerminal) || ctx.Err() != nil {
+			return err
+		}
+		l.slog.Warn("the store can't be written, trying again", "error", err, "in", pause)
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}
+
+func warning(code, text string) agui.Event { return agui.NewWarning(code, text) }

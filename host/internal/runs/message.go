@@ -1,0 +1,104 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+)
+
+// gathered is how many events are written in one go at most.
+const gathered = 1024
+
+// message acts on what the harness says.
+func (p *pump) message(ctx context.Context, s *streams, m harness.FromHarness) error {
+	if p.exit != nil && p.result == nil {
+		p.clocks.set(clockSilence, silence)
+	}
+	switch m := m.(type) {
+	case *harness.Events:
+		return p.events(ctx, s, m)
+	case *harness.Input:
+		p.inputFor(m)
+	case *harness.Ask:
+		return p.ask(ctx, m)
+	case *harness.Done:
+		p.result = &m.Result
+		p.clocks.clear(clockSilence)
+		if p.exit == nil {
+			p.clocks.set(clockAfterResult, p.clocks.bounds.AfterResult)
+		}
+	default:
+		return &endError{harness.ReasonPluginCrashed, fmt.Sprintf("the harness sent %T in the middle of the run", m)}
+	}
+	return nil
+}
+
+// events writes them to the log, together with those that are there already:
+// one transaction for many is what makes the log fast.
+func (p *pump) events(ctx context.Context, s *streams, first *harness.Events) error {
+	payloads, offset := first.Payloads, first.JournalEnd
+	p.ack(ctx, s, first)
+	var next harness.FromHarness
+	for next == nil && len(payloads) < gathered {
+		more := false
+		select {
+		case m := <-s.messages:
+			e, ok := m.(*harness.Events)
+			if !ok {
+				next = m
+				break
+			}
+			payloads = append(payloads, e.Payloads...)
+			offset = max(offset, e.JournalEnd)
+			p.ack(ctx, s, e)
+			more = true
+		default:
+		}
+		if !more {
+			break
+		}
+	}
+	if err := p.log.agent(ctx, payloads, offset); err != nil {
+		return err
+	}
+	if next != nil {
+		return p.message(ctx, s, next)
+	}
+	return nil
+}
+
+// ack notes that the harness has read a batch of lines.
+func (p *pump) ack(ctx context.Context, s *streams, e *harness.Events) {
+	if e.JournalEnd == 0 {
+		return
+	}
+	p.clocks.output(len(p.asks) > 0)
+	select {
+	case s.acks <- struct{}{}:
+	case <-ctx.Done():
+	}
+}
+
+func (p *pump) inputFor(m *harness.Input) {
+	if p.stdin != nil && len(m.Data) > 0 {
+		p.input.push(m.Data)
+	}
+	if m.EOF {
+		p.input.close()
+		if p.exit == nil {
+			p.clocks.set(clockAfterResult, p.clocks.bounds.AfterResult)
+		}
+	}
+}
+
+// lineTooLong tells of a line over the cap. It stands among the agent's events,
+// since it depends on nothing but the output, so that a replay meets it again.
+func (p *pump) lineTooLong(ctx context.Context, size int64) error {
+	payload, err := encode(warning("line_too_long", fmt.Sprintf(
+		"the agent printed a line of %d bytes, over the limit of %d; it was dropped", size, p.lineCap())))
+	if err != nil {
+		return err
+	}
+	return p.log.agent(ctx, [][]byte{payload}, 0)
+}

@@ -1,0 +1,98 @@
+package runs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/agui"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// outcomeOf is how a run ends that an error ended.
+func outcomeOf(err error, canceled bool) store.Outcome {
+	if canceled {
+		return canceledOutcome()
+	}
+	o := store.Outcome{Status: store.Failed, Reason: string(harness.ReasonBootstrapFailed), Message: err.Error()}
+	if e, ok := errors.AsType[*endError](err); ok {
+		o.Reason, o.Message = string(e.reason), e.message
+		return o
+	}
+	switch {
+	case errors.Is(err, errDiverged):
+		o.Reason = string(harness.ReasonReplayDiverged)
+		o.Message = "the agent's output, read again, gave other events than those written before; the log stays as it is"
+	case errors.Is(err, errPluginLost):
+		o.Reason = string(harness.ReasonPluginCrashed)
+	case errors.Is(err, sandbox.Gone):
+		o.Reason = string(harness.ReasonSandboxGone)
+	}
+	return o
+}
+
+func canceledOutcome() store.Outcome {
+	return store.Outcome{
+		Status: store.Canceled, Reason: string(harness.ReasonCanceled), Message: "canceled on request",
+	}
+}
+
+// lostOutcome is how a run ends whose agent read from a driver that is gone.
+func lostOutcome() error {
+	return &endError{
+		reason:  harness.ReasonAgentLost,
+		message: "agent lost with its driver: it was read and answered through a pipe that ended with the driver",
+	}
+}
+
+// outcomeOfResult is how a run ends whose harness told us.
+func outcomeOfResult(r harness.Result) (store.Outcome, error) {
+	o := store.Outcome{Status: store.Failed, Reason: string(r.Reason), Message: r.Message}
+	switch r.Reason {
+	case harness.ReasonOK:
+		o.Status = store.Completed
+	case harness.ReasonCanceled:
+		// We didn't ask for it, so the agent ended its turn by itself.
+		o.Message = nonEmpty(r.Message, "the agent canceled its turn")
+	case "":
+		o.Reason, o.Message = string(harness.ReasonCrashed), "the harness gave no reason"
+	}
+	usage, err := json.Marshal(r.Usage)
+	if err != nil {
+		return o, fmt.Errorf("encode usage: %w", err)
+	}
+	o.Usage = usage
+	if r.CostUSD > 0 {
+		o.Cost = &r.CostUSD
+	}
+	return o, nil
+}
+
+// result is the value of RUN_FINISHED.
+type result struct {
+	Status string          `json:"status"`
+	Reason string          `json:"reason"`
+	Usage  json.RawMessage `json:"usage,omitempty"`
+	Cost   *float64        `json:"costUsd,omitempty"`
+}
+
+// terminal is a run's last event.
+func terminal(run store.Run, o store.Outcome) agui.Event {
+	if o.Status != store.Completed {
+		return agui.RunError{Message: o.Message, Code: o.Reason}
+	}
+	value, err := json.Marshal(result{Status: o.Status, Reason: o.Reason, Usage: o.Usage, Cost: o.Cost})
+	if err != nil { // strings and numbers, and JSON that was encoded before
+		value = nil
+	}
+	return agui.RunFinished{ThreadID: run.ThreadName, RunID: run.ID, Result: value}
+}
+
+func nonEmpty(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,225 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/sandlot-dev/sandlot/host/internal/journal"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// pump moves what the agent prints to the harness and what the harness makes
+// of it to the log, until the agent and the harness have both ended. One
+// goroutine, in loop, owns all of its state.
+type pump struct {
+	*drive
+	sandbox    sandbox.Sandbox
+	proc       string // the agent's process id in the sandbox
+	journal    *journal.Journal
+	host       harness.Host
+	process    sandbox.Process // nil where an earlier attempt started it
+	stdin      io.WriteCloser  // nil but for a duplex agent of this attempt
+	wrapperErr tail            // what the wrapper itself had to say
+	undead     bool            // the tree could not be killed
+	resumed    bool            // the agent was started by an earlier attempt
+
+	control chan harness.ToHarness // to the harness, before any lines
+	input   *queue                 // to the agent's stdin
+	clocks  clocks
+	asks    map[string]*harness.Ask // requests that wait for a person
+
+	result  *harness.Result // the harness is done
+	exit    *harness.Exit   // the agent has ended
+	drained bool            // and all of its output was read and acknowledged
+	forced  *endError       // why we ended the agent; nil: we didn't
+	stopped bool            // a cancel request was acted on
+	killing chan error      // nil until we kill
+	killed  bool
+	oom     bool
+}
+
+// toEnd drives the agent to its end and tells how it went.
+func (p *pump) toEnd(ctx context.Context, harn Harness) (store.Outcome, error) {
+	prev, err := p.previous()
+	if err != nil {
+		return store.Outcome{}, err
+	}
+	if prev != nil {
+		o, ended, err := p.endPrevious(ctx, prev)
+		if ended || err != nil {
+			return o, err
+		}
+	}
+	if p.canceled.Err() != nil {
+		return canceledOutcome(), nil
+	}
+	if p.host, err = harn.Open(ctx); err != nil {
+		return store.Outcome{}, harnessLost(err)
+	}
+	defer p.host.Close() //nolint:errcheck // the session is over
+	if err := p.noteHarness(ctx, harn.SHA256()); err != nil {
+		return store.Outcome{}, err
+	}
+	if err := p.host.Send(ctx, p.startMessage(p.resumed)); err != nil {
+		return store.Outcome{}, harnessLost(err)
+	}
+	launch, err := p.receiveLaunch(ctx, p.resumed)
+	if err != nil {
+		return store.Outcome{}, err
+	}
+	if !p.resumed {
+		if err := p.start(ctx, launch); err != nil {
+			return store.Outcome{}, err
+		}
+	}
+	return p.loop(ctx)
+}
+
+// endPrevious looks after an agent that an earlier attempt has launched: one
+// whose pipe is gone, or that nobody wants any more, is ended; else it is
+// followed further.
+func (p *pump) endPrevious(ctx context.Context, prev *launched) (o store.Outcome, ended bool, err error) {
+	canceled := p.canceled.Err() != nil
+	if prev.Stdin != harness.StdinDuplex && !canceled {
+		p.resumed, err = p.journal.Started(ctx)
+		return o, false, lost(err)
+	}
+	if err := p.killNow(ctx); err != nil {
+		return o, false, err
+	}
+	started, err := p.journal.Started(ctx)
+	switch {
+	case err != nil:
+		return o, false, lost(err)
+	case canceled:
+		return canceledOutcome(), true, nil
+	case started:
+		return outcomeOf(lostOutcome(), false), true, nil
+	}
+	return o, false, nil // it never began: nothing is lost by starting it now
+}
+
+// noteHarness records which binary reads the journal, and says so if another
+// one has read it before.
+func (p *pump) noteHarness(ctx context.Context, sha string) error {
+	if before := p.run.HarnessSHA256; before != "" && before != sha && p.resumed {
+		p.log.host(ctx, warning("harness_changed", fmt.Sprintf(
+			"the run was begun with harness binary %.12s and is read again with %.12s", before, sha)))
+	}
+	if err := p.Store.UpdateRun(ctx, p.run.ID, p.epoch, store.RunUpdate{HarnessSHA256: &sha}); err != nil {
+		return fmt.Errorf("note harness of the run: %w", err)
+	}
+	return nil
+}
+
+// streams are the pump's goroutines as the loop sees them.
+type streams struct {
+	messages chan harness.FromHarness // what the harness says
+	broken   chan error               // its stream ended; io.EOF after Done
+	tooLong  chan int64               // a line was dropped; all before it is in the log
+	drained  chan error               // all output is read and acknowledged
+	acks     chan struct{}            // one for each batch that the harness has read
+	ended    chan ended               // the agent's process is gone
+}
+
+type ended struct {
+	exit  sandbox.Exit
+	known bool
+	err   error
+}
+
+// loop is the pump at work.
+func (p *pump) loop(ctx context.Context) (store.Outcome, error) {
+	if err := p.log.rewind(ctx); err != nil {
+		return store.Outcome{}, fmt.Errorf("read the log again: %w", err)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer stop()
+
+	reader := p.journal.Out(p.lineCap())
+	p.control, p.input, p.asks = make(chan harness.ToHarness, 64), newQueue(), map[string]*harness.Ask{}
+	s := p.begin(ctx, &group, reader)
+	p.clocks.start(p.record.Spec.Timeouts)
+	defer p.clocks.stop()
+	canceled := p.canceled.Done()
+
+	for !p.over() {
+		select {
+		case <-ctx.Done():
+			return store.Outcome{}, context.Cause(ctx)
+		case m := <-s.messages:
+			if err := p.message(ctx, s, m); err != nil {
+				return store.Outcome{}, err
+			}
+		case err := <-s.broken:
+			if p.result == nil {
+				return store.Outcome{}, p.harnessBroke(ctx, err)
+			}
+			s.broken = nil
+		case n := <-s.tooLong:
+			if err := p.lineTooLong(ctx, n); err != nil {
+				return store.Outcome{}, err
+			}
+		case e := <-s.ended:
+			if e.err != nil {
+				return store.Outcome{}, e.err
+			}
+			reader.Ended()
+			s.ended = nil
+			if err := p.agentEnded(ctx, e); err != nil {
+				return store.Outcome{}, err
+			}
+		case err := <-s.drained:
+			s.drained = nil
+			if err := p.outputEnded(ctx, err); err != nil {
+				return store.Outcome{}, err
+			}
+		case <-canceled:
+			canceled = nil
+			p.beginCancel(ctx)
+		case err := <-p.killing:
+			p.killEnded(err)
+		case <-p.clocks.answers():
+			if err := p.collectAnswers(ctx); err != nil {
+				return store.Outcome{}, err
+			}
+		case a := <-p.clocks.rang():
+			if p.clocks.current(a) {
+				p.clockRang(ctx, a.name)
+			}
+		}
+	}
+	return p.finish(ctx)
+}
+
+// over reports whether nothing more can come.
+func (p *pump) over() bool {
+	if p.undead {
+		return true
+	}
+	return p.result != nil && p.exit != nil && (p.drained || p.killed)
+}
+
+// harnessBroke decides what the end of the harness's stream means.
+func (p *pump) harnessBroke(ctx context.Context, err error) error {
+	if p.stopped || p.forced != nil {
+		// We are ending the agent anyway, and know why.
+		p.result = &harness.Result{Reason: harness.ReasonCrashed, Message: err.Error()}
+		return nil
+	}
+	if p.process != nil && p.stdin != nil {
+		// A pipe can't be read again: the agent is lost with its translator.
+		return &endError{harness.ReasonPluginCrashed, "the harness plugin ended in the middle of the run: " + err.Error()}
+	}
+	if errors.Is(err, io.EOF) {
+		err = errors.New("it ended without a result")
+	}
+	return harnessLost(err)
+}

@@ -1,0 +1,82 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/agui"
+)
+
+// Request is a run that somebody wants.
+type Request struct {
+	ID      string // empty: a new one
+	Thread  string // name of the thread; empty: a new thread
+	Spec    *config.Spec
+	Prompt  string
+	Approve Approve
+}
+
+// Start writes the run's row, with its whole resolved spec, and its first
+// events. It starts no driver. A thread with a live run gives a
+// *store.ThreadBusyError.
+func Start(ctx context.Context, st *store.Store, req Request) (store.Run, error) {
+	id, err := newID(req.ID)
+	if err != nil {
+		return store.Run{}, err
+	}
+	thread := req.Thread
+	if thread == "" {
+		thread = "t-" + id[len(id)-12:]
+	}
+	spec, err := json.Marshal(Record{Spec: req.Spec, Prompt: req.Prompt, Approve: req.Approve})
+	if err != nil {
+		return store.Run{}, fmt.Errorf("encode spec of the run: %w", err)
+	}
+	accepted, err := agui.NewCustom("run.accepted", map[string]string{
+		"run": id, "thread": thread, "sandbox": req.Spec.Block,
+	})
+	if err != nil {
+		return store.Run{}, err
+	}
+	first, err := hostEvents(0, agui.RunStarted{ThreadID: thread, RunID: id}, accepted)
+	if err != nil {
+		return store.Run{}, err
+	}
+	run, err := st.CreateRun(ctx, store.NewRun{
+		ID: id, ThreadName: thread, Harness: req.Spec.Harness.Type, Project: req.Spec.Project,
+		Spec: spec, Events: first,
+	})
+	if err != nil {
+		return store.Run{}, fmt.Errorf("start run: %w", err)
+	}
+	return run, nil
+}
+
+func newID(given string) (string, error) {
+	if given != "" {
+		return given, nil
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return "", fmt.Errorf("make run id: %w", err)
+	}
+	return id.String(), nil
+}
+
+// hostEvents encodes events of the host's own, made at a journal offset.
+func hostEvents(offset int64, events ...agui.Event) ([]store.Event, error) {
+	out := make([]store.Event, len(events))
+	for i, e := range events {
+		payload, err := agui.Marshal(e)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = store.Event{Source: store.Host, Offset: offset, Payload: payload}
+	}
+	return out, nil
+}

@@ -1,0 +1,139 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/sandlot-dev/sandlot/host/internal/journal"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+)
+
+// begin starts the goroutines around the loop. They end with ctx.
+func (p *pump) begin(ctx context.Context, group *sync.WaitGroup, reader *journal.Reader) *streams {
+	s := &streams{
+		messages: make(chan harness.FromHarness, 64),
+		broken:   make(chan error, 1),
+		tooLong:  make(chan int64),
+		drained:  make(chan error, 1),
+		acks:     make(chan struct{}, window),
+		ended:    make(chan ended, 1),
+	}
+	batches, read := make(chan journal.Batch), make(chan error, 1)
+	group.Go(func() {
+		read <- reader.Run(ctx, func(b journal.Batch) error {
+			select {
+			case batches <- b:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+		close(batches)
+	})
+	group.Go(func() { p.receive(ctx, s) })
+	group.Go(func() { p.send(ctx, s, batches, read) })
+	group.Go(func() {
+		exit, known, err := p.awaitEnd(ctx)
+		s.ended <- ended{exit, known, err}
+	})
+	if p.stdin != nil {
+		group.Go(func() { p.input.copy(ctx, p.stdin) })
+	}
+	return s
+}
+
+// receive passes on what the harness says.
+func (p *pump) receive(ctx context.Context, s *streams) {
+	for {
+		m, err := p.host.Recv(ctx)
+		if err != nil {
+			s.broken <- err
+			return
+		}
+		select {
+		case s.messages <- m:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// send gives the harness the agent's lines, a few batches ahead of its
+// acknowledgements, and what the loop has to say in between.
+func (p *pump) send(ctx context.Context, s *streams, batches <-chan journal.Batch, read <-chan error) {
+	var (
+		flying  int            // batches without acknowledgement
+		held    *journal.Batch // a dropped line that waits for all before it
+		over    bool           // no batch comes any more
+		readErr error
+		broken  bool // the harness takes nothing; the loop hears of it from receive
+	)
+	for {
+		in := batches
+		if held != nil || flying >= window || over {
+			in = nil
+		}
+		if flying == 0 && held != nil {
+			select {
+			case s.tooLong <- held.TooLong:
+				held = nil
+				continue
+			case <-ctx.Done():
+				return
+			}
+		}
+		if flying == 0 && over {
+			s.drained <- readErr
+			over, batches, flying = false, nil, 0
+			in = nil
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.acks:
+			flying = max(0, flying-1)
+		case m := <-p.control:
+			broken = broken || p.host.Send(ctx, m) != nil
+		case b, ok := <-in:
+			switch {
+			case !ok:
+				readErr, over = <-read, true
+			case b.TooLong > 0:
+				held = &b
+			case !broken:
+				if broken = p.host.Send(ctx, &harness.Lines{Data: b.Data, End: b.End}) != nil; !broken {
+					flying++
+				}
+			}
+		}
+		if broken {
+			flying = 0
+		}
+	}
+}
+
+// tell gives the harness a message without waiting for it.
+func (p *pump) tell(ctx context.Context, m harness.ToHarness) {
+	select {
+	case p.control <- m:
+	case <-ctx.Done():
+	}
+}
+
+// outputEnded notes that all output is in. A journal that is gone is told of
+// where the agent's end is judged.
+func (p *pump) outputEnded(ctx context.Context, err error) error {
+	p.drained = true
+	p.maybeTellExit(ctx)
+	if errors.Is(err, journal.ErrLost) {
+		if p.forced == nil && !p.stopped {
+			p.forced = &endError{harness.ReasonAgentLost, "what the agent printed is gone: somebody removed the journal in " + p.journal.Folder()}
+		}
+		return nil
+	}
+	if err != nil {
+		return lost(err)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package sandboxes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// DestroyTimeout bounds the removal of one sandbox.
+const DestroyTimeout = 60 * time.Second
+
+// InUseError says that a live run needs the sandbox.
+type InUseError struct{ ID, Run string }
+
+func (e *InUseError) Error() string {
+	return fmt.Sprintf("sandbox %s is in use by run %s", e.ID, e.Run)
+}
+
+// Destroy removes a sandbox and its row. With a live run other than except it
+// refuses with an *InUseError. It has its own time limit, so that a canceled
+// run can still clean up.
+func Destroy(ctx context.Context, st *store.Store, p sandbox.Provider, key, except string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), DestroyTimeout)
+	defer cancel()
+	release, err := hold(ctx, st, key)
+	if err != nil {
+		return err
+	}
+	defer release()
+	row, err := st.Sandbox(ctx, key)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look up sandbox: %w", err)
+	}
+	run, err := LiveRun(ctx, st, row)
+	if err != nil {
+		return err
+	}
+	if run != "" && run != except {
+		return &InUseError{ID: row.ID, Run: run}
+	}
+	return remove(ctx, st, p, row)
+}
+
+// LiveRun is the id of the run that uses a sandbox now; empty if none does.
+func LiveRun(ctx context.Context, st *store.Store, row store.SandboxRow) (string, error) {
+	for _, status := range []store.Status{store.Running, store.Pending} {
+		runs, err := st.Runs(ctx, store.RunFilter{Status: status})
+		if err != nil {
+			return "", fmt.Errorf("look for runs of sandbox %s: %w", row.ID, err)
+		}
+		for _, r := range runs {
+			if r.Sandbox == row.Key {
+				return r.ID, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+func remove(ctx context.Context, st *store.Store, p sandbox.Provider, row store.SandboxRow) error {
+	id := row.ID
+	if id == "" { // its create never came to an end that we saw
+		found, err := find(ctx, p, row.Key)
+		if err != nil {
+			return fmt.Errorf("look for what an unfinished create left: %w", err)
+		}
+		id = found
+	}
+	if id != "" {
+		if err := st.SetSandboxState(ctx, row.Key, store.Destroying); err != nil {
+			return fmt.Errorf("note removal of sandbox %s: %w", id, err)
+		}
+		if err := p.Destroy(ctx, id); err != nil {
+			return fmt.Errorf("destroy sandbox %s: %w", id, err)
+		}
+	}
+	if err := st.DeleteSandbox(ctx, row.Key); err != nil {
+		return fmt.Errorf("forget sandbox %s: %w", id, err)
+	}
+	return nil
+}
+
+// find asks the provider for the sandbox of a key; empty if it has none.
+func find(ctx context.Context, p sandbox.Provider, key string) (string, error) {
+	all, err := p.List(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range all {
+		if s.Labels.Key == key {
+			return s.ID, nil
+		}
+	}
+	return "", nil
+}

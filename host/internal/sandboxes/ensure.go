@@ -1,0 +1,148 @@
+package sandboxes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// CreateTimeout bounds one create or resume.
+const CreateTimeout = 120 * time.Second
+
+// Want is the sandbox that a run needs.
+type Want struct {
+	Key      string          // identity key
+	SetupKey string          // the key without thread and run
+	Type     string          // type of the provider
+	Config   json.RawMessage // the provider's configuration, secrets by reference
+	Spec     json.RawMessage // the run's resolved spec
+	Block    string          // name of the sandbox block
+	Project  string          // absolute folder of the configuration
+	Thread   string          // thread id
+	Run      string          // run id
+	Harness  string          // type of the harness
+	HostBoot string          // boot id of this machine
+}
+
+// Phase is one step of Ensure, told when it starts and when it ends.
+type Phase struct {
+	Name   string // "create", "resume", "pull", ...
+	State  string // "start", "progress", "done", "failed"
+	Took   time.Duration
+	Detail string
+}
+
+// Ensure resumes the sandbox of that key, or makes it. A sandbox is made anew
+// only if the provider says that the old one is gone; an error that leaves it
+// open is returned, since a second sandbox would lose the first one's work.
+func Ensure(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, tell func(Phase)) (sandbox.Sandbox, error) {
+	ctx, cancel := context.WithTimeout(ctx, CreateTimeout)
+	defer cancel()
+	release, err := hold(ctx, st, w.Key)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+
+	row, err := st.Sandbox(ctx, w.Key)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+	case err != nil:
+		return nil, fmt.Errorf("look up sandbox: %w", err)
+	case row.State == store.Ready:
+		sb, err := resume(ctx, p, row.ID, tell)
+		if err == nil {
+			return sb, st.TouchSandbox(ctx, w.Key)
+		}
+		if !errors.Is(err, sandbox.Gone) {
+			return nil, fmt.Errorf("resume sandbox %s: %w", row.ID, err)
+		}
+	case row.State == store.Destroying:
+		// Somebody began to remove it and didn't finish.
+		if err := remove(ctx, st, p, row); err != nil {
+			return nil, err
+		}
+	}
+	return create(ctx, st, p, w, tell)
+}
+
+func resume(ctx context.Context, p sandbox.Provider, id string, tell func(Phase)) (sandbox.Sandbox, error) {
+	done := phase("resume", id, tell)
+	sb, err := p.Resume(ctx, sandbox.ResumeRequest{ID: id, Progress: progress(tell)})
+	done(err)
+	return sb, err
+}
+
+func create(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, tell func(Phase)) (sandbox.Sandbox, error) {
+	err := st.PutSandbox(ctx, store.SandboxRow{
+		Key: w.Key, SetupKey: w.SetupKey, Type: w.Type, Config: w.Config, Spec: w.Spec, Block: w.Block,
+		Project: w.Project, Thread: w.Thread, Run: w.Run, State: store.Creating,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("note new sandbox: %w", err)
+	}
+	done := phase("create", w.Type, tell)
+	sb, err := p.Create(ctx, sandbox.CreateRequest{
+		Key: w.Key, Harness: w.Harness, Progress: progress(tell),
+		Labels: sandbox.Labels{
+			Owner: st.Owner(), HostBoot: w.HostBoot, Project: w.Project, Thread: w.Thread, Key: w.Key,
+		},
+	})
+	done(err)
+	after := context.WithoutCancel(ctx) // what was made must be noted, or unmade, whatever happened
+	if err != nil {
+		// The provider has unmade it. Where it couldn't even be asked, the row
+		// stays, so that the next ensure or a collection finds the leftover.
+		if !errors.Is(err, sandbox.Unavailable) {
+			if derr := st.DeleteSandbox(after, w.Key); derr != nil {
+				err = errors.Join(err, derr)
+			}
+		}
+		return nil, fmt.Errorf("create sandbox: %w", err)
+	}
+	if err := note(after, st, w.Key, sb.ID()); err != nil {
+		return nil, errors.Join(fmt.Errorf("note sandbox %s: %w", sb.ID(), err), discard(after, p, sb.ID()))
+	}
+	return sb, nil
+}
+
+func discard(ctx context.Context, p sandbox.Provider, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, DestroyTimeout)
+	defer cancel()
+	return p.Destroy(ctx, id)
+}
+
+func phase(name, detail string, tell func(Phase)) (done func(error)) {
+	began := time.Now()
+	tell(Phase{Name: name, State: "start", Detail: detail})
+	return func(err error) {
+		p := Phase{Name: name, State: "done", Took: time.Since(began), Detail: detail}
+		if err != nil {
+			p.State, p.Detail = "failed", err.Error()
+		}
+		tell(p)
+	}
+}
+
+func progress(tell func(Phase)) func(sandbox.Progress) {
+	return func(p sandbox.Progress) {
+		detail := p.Detail
+		if p.Percent >= 0 {
+			detail = fmt.Sprintf("%s %d %%", detail, p.Percent)
+		}
+		tell(Phase{Name: p.Phase, State: "progress", Detail: detail})
+	}
+}
+
+// note records a sandbox that was made.
+func note(ctx context.Context, st *store.Store, key, id string) error {
+	if err := st.SetSandboxID(ctx, key, id); err != nil {
+		return err
+	}
+	return st.SetSandboxState(ctx, key, store.Ready)
+}
