@@ -12,7 +12,7 @@ func ownCgroup() string                         { return "" }
 func makeCgroup(string) (*os.File, error)       { return nil, ErrUnsupported }
 func intoCgroup(*syscall.SysProcAttr, *os.File) {}
 func cgroupPIDs(string) []int                   { return nil }
-func killCgroup(string, map[int]bool)           {}
+func killCgroup(string, map[int]bool) bool      { return false }
 func cgroupEmpty(string) bool                   { return true }
 func dropCgroup(string) error                   { return nil }
 func oomKilled(string) bool                     { return false }

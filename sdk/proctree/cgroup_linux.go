@@ -106,14 +106,15 @@ func cgroupPIDs(path string) []int {
 	return pids
 }
 
-// killCgroup sends KILL to a whole cgroup, unless one that must live is in it.
-func killCgroup(path string, spared map[int]bool) {
+// killCgroup sends KILL to a whole cgroup. It reports false if there is none,
+// or if a process in it must live: then the members are killed one by one.
+func killCgroup(path string, spared map[int]bool) bool {
 	for _, pid := range cgroupPIDs(path) {
 		if spared[pid] {
-			return // then the members are killed one by one
+			return false
 		}
 	}
-	_ = os.WriteFile(filepath.Join(path, "cgroup.kill"), []byte("1"), 0)
+	return os.WriteFile(filepath.Join(path, "cgroup.kill"), []byte("1"), 0) == nil
 }
 
 // cgroupEmpty reports whether no live process is in the cgroup or below. Some

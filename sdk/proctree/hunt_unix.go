@@ -37,24 +37,27 @@ func (f *Forest) targetOf(id string, rec record) target {
 // hunt finds the members of a target and remembers them: once a member,
 // always a member.
 type hunt struct {
-	target target
-	known  map[ident]bool
-	fresh  int    // members that the last scan saw for the first time
-	dead   []proc // members that the last scan saw as zombies of ours
-	table  *table
-	spared map[int]bool // this process, its parents, init: never touched
+	target  target
+	table   *table
+	spared  map[int]bool // this process, its parents, init: never touched
+	foreign map[int]bool // the sessions of those
+	known   map[ident]bool
+	fresh   int    // members that the last scan saw for the first time
+	dead    []proc // members that the last scan saw as zombies of ours
 }
 
 func (f *Forest) hunt(t target) *hunt {
-	return &hunt{target: t, known: map[ident]bool{}, table: newTable(t.marks), spared: spared()}
-}
-
-func spared() map[int]bool {
-	out := map[int]bool{0: true, 1: true}
-	for pid := os.Getpid(); pid > 1 && !out[pid]; pid = parentOf(pid) {
-		out[pid] = true
+	h := &hunt{
+		target: t, table: newTable(t.marks), known: map[ident]bool{},
+		spared: map[int]bool{0: true, 1: true}, foreign: map[int]bool{0: true, 1: true},
 	}
-	return out
+	for pid := os.Getpid(); pid > 1 && !h.spared[pid]; {
+		h.spared[pid] = true
+		p, _ := probe(pid)
+		h.foreign[p.sid] = true
+		pid = p.ppid
+	}
+	return h
 }
 
 // scan reads the process table once and returns the live members.
@@ -63,16 +66,10 @@ func (h *hunt) scan() ([]proc, error) {
 	if err != nil {
 		return nil, err
 	}
-	inCgroup := map[int]bool{}
-	for _, cg := range h.target.cgroups {
-		for _, pid := range cgroupPIDs(cg) {
-			inCgroup[pid] = true
-		}
-	}
-	members := h.close(procs, inCgroup)
 	h.fresh, h.dead = 0, nil
 	var live []proc
-	for _, p := range members {
+	for _, p := range h.members(procs) {
+		h.table.keep(p.PID)
 		if !h.known[p.ident] {
 			h.known[p.ident] = true
 			h.fresh++
@@ -86,12 +83,21 @@ func (h *hunt) scan() ([]proc, error) {
 	return live, nil
 }
 
-// close finds the seeds among procs and adds descendants and the sessions that
-// members opened, until nothing changes.
-func (h *hunt) close(procs []proc, inCgroup map[int]bool) []proc {
-	sessions, foreign := h.sessions(procs), map[int]bool{}
-	for _, p := range procs {
-		foreign[p.sid] = foreign[p.sid] || h.spared[p.PID]
+// members finds the seeds among procs and adds descendants and whole sessions,
+// until nothing changes.
+func (h *hunt) members(procs []proc) []proc {
+	inCgroup, sessions := map[int]bool{}, map[int]bool{}
+	for _, cg := range h.target.cgroups {
+		for _, pid := range cgroupPIDs(cg) {
+			inCgroup[pid] = true
+		}
+	}
+	for _, l := range h.target.leaders {
+		// A leader that has gone leaves its number to its session as long as
+		// that has members; if another process has the number, it has none.
+		if p, there := probe(l.PID); !there || p.ident == l {
+			sessions[l.PID] = !h.spared[l.PID]
+		}
 	}
 	in := map[int]proc{}
 	var members []proc
@@ -108,26 +114,12 @@ func (h *hunt) close(procs []proc, inCgroup map[int]bool) []proc {
 			}
 			in[p.PID], grown = p, true
 			members = append(members, p)
-			if p.sid > 1 && !foreign[p.sid] {
+			if !h.foreign[p.sid] {
 				sessions[p.sid] = true // nobody joins a session: whoever is in it was born there
 			}
 		}
 	}
 	return members
-}
-
-// sessions returns the leaders' session numbers, without those whose pid
-// belongs to another process by now. As long as a session has members the
-// kernel doesn't give its number away.
-func (h *hunt) sessions(procs []proc) map[int]bool {
-	out := map[int]bool{}
-	for _, l := range h.target.leaders {
-		taken := slices.ContainsFunc(procs, func(p proc) bool { return p.PID == l.PID && p.Start != l.Start })
-		if !taken && !h.spared[l.PID] {
-			out[l.PID] = true
-		}
-	}
-	return out
 }
 
 // kill ends all members; see Forest.Kill.
@@ -139,22 +131,14 @@ func (h *hunt) kill(ctx context.Context, grace time.Duration) error {
 	}
 	limit, cancel := context.WithTimeoutCause(ctx, killLimit, errors.New("not gone 10 s after KILL"))
 	defer cancel()
-	for clean, found := 0, false; ; {
-		live, err := h.stopAll()
+	for {
+		live, err := h.freeze()
 		if err != nil {
 			return err
 		}
 		if len(live) == 0 {
-			// What was forked and left during one scan is seen by the next.
-			if clean++; clean == 1 && found {
-				continue
-			}
 			awaitGone(limit, h.dead)
 			return nil
-		}
-		clean, found = 0, true
-		for _, cg := range h.target.cgroups {
-			killCgroup(cg, h.spared)
 		}
 		var denied error
 		for _, p := range live {
@@ -193,23 +177,24 @@ func (h *hunt) terminate(ctx context.Context, grace time.Duration) error {
 	}
 }
 
-// stopAll stops members until a scan finds no new ones, so that none can fork
-// while the next scan runs, and returns those that live.
-func (h *hunt) stopAll() ([]proc, error) {
-	stopped := map[ident]bool{}
+// freeze stops members until a scan finds no new ones, so that none can fork
+// while the next scan runs, and returns those that live. What a cgroup holds
+// is killed instead: it can't fork out of that.
+func (h *hunt) freeze() ([]proc, error) {
 	for {
 		live, err := h.scan()
-		if err != nil {
+		if err != nil || len(live) == 0 {
 			return nil, err
 		}
-		for _, p := range live {
-			if !stopped[p.ident] {
-				stopped[p.ident] = true
-				_ = send(p.ident, unix.SIGSTOP)
-			}
+		held := false
+		for _, cg := range h.target.cgroups {
+			held = killCgroup(cg, h.spared) || held
 		}
-		if h.fresh == 0 || len(live) == 0 {
+		if held || h.fresh == 0 {
 			return live, nil
+		}
+		for _, p := range live {
+			_ = send(p.ident, unix.SIGSTOP)
 		}
 	}
 }

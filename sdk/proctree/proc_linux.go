@@ -2,7 +2,6 @@ package proctree
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -42,22 +41,42 @@ func parseStat(line []byte) (proc, bool) {
 	if open < 2 || end < open {
 		return proc{}, false
 	}
-	pid, err := strconv.Atoi(string(line[:open-1]))
-	f := strings.Fields(string(line[end+1:]))
-	if err != nil || len(f) < 20 {
-		return proc{}, false
+	var f [20][]byte // f[0] is field 3 of proc(5), the state
+	rest := line[end+1:]
+	for i := range f {
+		if rest = bytes.TrimLeft(rest, " "); len(rest) == 0 {
+			return proc{}, false
+		}
+		n := bytes.IndexAny(rest, " \n")
+		if n < 0 {
+			n = len(rest)
+		}
+		f[i], rest = rest[:n], rest[n:]
 	}
 	p := proc{comm: string(line[open+1 : end]), state: f[0][0]}
-	var errs [5]error
+	ok := number(line[:open-1], &p.PID) && number(f[1], &p.ppid) && number(f[2], &p.pgrp) &&
+		number(f[3], &p.sid) && number(f[19], &p.Start)
 	var flags uint64
-	p.PID = pid
-	p.ppid, errs[0] = strconv.Atoi(f[1])
-	p.pgrp, errs[1] = strconv.Atoi(f[2])
-	p.sid, errs[2] = strconv.Atoi(f[3])
-	flags, errs[3] = strconv.ParseUint(f[6], 10, 64)
-	p.Start, errs[4] = strconv.ParseUint(f[19], 10, 64)
+	ok = number(f[6], &flags) && ok
 	p.kernel = flags&0x00200000 != 0 // PF_KTHREAD
-	return p, errors.Join(errs[:]...) == nil
+	return p, ok
+}
+
+// number reads a decimal; a sign, as a group that left the namespace has, is
+// no number of ours: it reads as 0.
+func number[N int | uint64](text []byte, to *N) bool {
+	if len(text) > 1 && text[0] == '-' {
+		return true
+	}
+	n := N(0)
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return false
+		}
+		n = n*10 + N(c-'0')
+	}
+	*to = n
+	return len(text) > 0
 }
 
 // probe reads one process; false if there is none of that number.
@@ -75,11 +94,6 @@ func startTime(pid int) (uint64, error) {
 		return 0, fmt.Errorf("read start time of process %d: no such process", pid)
 	}
 	return p.Start, nil
-}
-
-func parentOf(pid int) int {
-	p, _ := probe(pid)
-	return p.ppid
 }
 
 // bootID distinguishes the pids of one boot from those of another.
