@@ -125,6 +125,33 @@ func TestPlantedLeak(t *testing.T) {
 	})
 }
 
+func TestMembersWithoutMark(t *testing.T) {
+	const beat = `while :; do printf . >>"$0" || exit; sleep 0.01; done`
+	tests := []struct{ name, script string }{
+		{"in a session of its own, under a parent that lives", `sh -c 'env -i PATH="$PATH" setsid sh -c "$1" "$0" & wait' "$1" "$2" & wait`},
+		{"in the leader's session, its parent has left", `(env -i PATH="$PATH" sh -c "$2" "$1" &); exec sleep 100`},
+		{"in a session of the tree, its parent has left", `setsid sh -c '(env -i PATH="$PATH" sh -c "$1" "$0" &); exec sleep 100' "$1" "$2" & wait`},
+		{"in the leader's session, and the leader has left", `env -i PATH="$PATH" sh -c "$2" "$1" &`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := open(t, t.TempDir(), Options{MarksOnly: true})
+			beats := t.TempDir()
+			start(t, f, "p", tt.script, beats+"/it", beat)
+			if err := leakcheck.Await(deadline(t, 20*time.Second), leakcheck.Dir(beats), "it"); err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Kill(t.Context(), "p", 0); err != nil {
+				t.Fatal(err)
+			}
+			if live, err := leakcheck.Leaks(t.Context(), leakcheck.Dir(beats), quiet); err != nil || len(live) > 0 {
+				t.Errorf("left %q %v", live, err)
+			}
+			noTrace(t, f, "p", beats)
+		})
+	}
+}
+
 func identOf(t *testing.T, pid int) ident {
 	t.Helper()
 	p, ok := probe(pid)

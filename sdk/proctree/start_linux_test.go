@@ -177,6 +177,11 @@ func TestIgnoredSignalsAreNotInherited(t *testing.T) {
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}
+	defer func() {
+		if err := f.Kill(context.Background(), "p", 0); err != nil {
+			t.Error(err)
+		}
+	}()
 	eventually(t, "the child has written", func() bool { _, err := os.Stat(out); return err == nil })
 	got, err := os.ReadFile(out)
 	if err != nil || !strings.HasSuffix(strings.TrimSpace(string(got)), "\t0000000000000000") {
