@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+)
+
+// app is one invocation.
+type app struct {
+	world World
+	flags struct {
+		file      string
+		inputs    []config.Input
+		pluginDir string
+		json      bool
+		noColor   bool
+		logLevel  string
+	}
+	wroteVersion bool
+}
+
+// Main runs the program and returns its exit code.
+func Main(ctx context.Context, w World) int {
+	a := &app{world: w}
+	root := a.root()
+	root.SetArgs(w.Args)
+	root.SetIn(w.Stdin)
+	root.SetOut(w.Stdout)
+	root.SetErr(w.Stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	if e, ok := errors.AsType[*exitErr](err); !ok || !e.quiet {
+		a.report(err)
+	}
+	return codeOf(err)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "sandlot",
+		Short: "Run coding agents in sandboxes, from an HCL file",
+		Long: "Sandlot runs coding agents inside sandboxes described in an HCL file.\n" +
+			"A run survives a closed terminal and a killed host; cancel really stops the agent.",
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		PersistentPreRunE: func(*cobra.Command, []string) error { _, err := a.level(); return err },
+	}
+	f := root.PersistentFlags()
+	f.StringVarP(&a.flags.file, "file", "f", "", "configuration `FILE|DIR` (default: the working directory)")
+	f.Var(&inputFlag{&a.flags.inputs, false}, "var", "value of a variable, `NAME=VALUE`; may be repeated")
+	f.Var(&inputFlag{&a.flags.inputs, true}, "var-file", "`FILE` of variable values; may be repeated, the last one wins")
+	f.StringVar(&a.flags.pluginDir, "plugin-dir", "", "`DIR` searched for plugins first")
+	f.BoolVar(&a.flags.json, "json", false, "print NDJSON, the first line tells the version")
+	f.BoolVar(&a.flags.noColor, "no-color", false, "print without colours")
+	f.StringVar(&a.flags.logLevel, "log-level", "warn", "`LEVEL` of the log: debug, info, warn, error")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usagef("%w; see %s --help", err, c.CommandPath())
+	})
+	root.AddCommand(a.runCmd(), a.attachCmd(), a.cancelCmd(), a.destroyCmd(), a.validateCmd(), a.versionCmd(), a.driveCmd())
+	return root
+}
+
+// args checks the number of arguments, with a message that says what they are.
+func args(least, most int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, got []string) error {
+		if len(got) < least || len(got) > most {
+			return usagef("%s takes %s; see %s --help", c.CommandPath(), what, c.CommandPath())
+		}
+		return nil
+	}
+}
+
+// report writes an error for a person.
+func (a *app) report(err error) {
+	p := paint{a.color(a.world.Stderr)}
+	fmt.Fprintf(a.world.Stderr, "%s %s\n", p.red("error:"), printable(err.Error()))
+}
+
+// openStore opens the store in the host's folder, making both if need be.
+func (a *app) openStore(ctx context.Context) (*store.Store, string, error) {
+	home, err := a.world.home()
+	if err != nil {
+		return nil, "", err
+	}
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return nil, "", fmt.Errorf("make folder for state: %w; set SANDLOT_HOME to a folder that can be written", err)
+	}
+	st, err := store.Open(ctx, filepath.Join(home, "store.db"))
+	if err != nil {
+		return nil, "", err
+	}
+	return st, home, nil
+}
+
+// findRun finds a run by its id or the start of it.
+func findRun(ctx context.Context, st *store.Store, ref string) (store.Run, error) {
+	run, err := st.FindRun(ctx, ref)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return run, fmt.Errorf("find run %q: there is none with that id or start of an id in %s", ref, st.Path())
+	case err != nil:
+		return run, fmt.Errorf("find run: %w", err)
+	}
+	return run, nil
+}
+
+// printable makes text of an agent or a backend safe for a terminal: control
+// characters could move the cursor, or write what nobody said.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u2066' || r == '\u2067' || r == '\u2068' {
+			return '\uFFFD'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
+	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+)
+
+func (a *app) destroyCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "destroy SANDBOX",
+		Short: "Remove a sandbox with all that is in it",
+		Long: "Remove a sandbox: its processes, its files, and its entry in the inventory.\n" +
+			"SANDBOX is its id, an unambiguous start of it, or the name of a sandbox block of which\n" +
+			"only one instance exists. A sandbox that a live run uses is not removed.",
+		Example: "  sandlot destroy quickstart\n  sandlot destroy sandlot-3f9a0c",
+		Args:    args(1, 1, "one argument, the sandbox"),
+		RunE: func(c *cobra.Command, ref []string) error {
+			ctx := c.Context()
+			st, _, err := a.openStore(ctx)
+			if err != nil {
+				return err
+			}
+			defer st.Close() //nolint:errcheck // nothing is unwritten
+			row, err := findSandbox(ctx, st, ref[0])
+			if err != nil {
+				return err
+			}
+			if err := a.destroy(ctx, st, row); err != nil {
+				return err
+			}
+			if a.flags.json {
+				return a.line(map[string]string{"type": "destroyed", "sandbox": row.ID})
+			}
+			_, err = fmt.Fprintf(a.world.Stdout, "sandbox %s is destroyed\n", row.ID)
+			return err
+		},
+	}
+}
+
+func (a *app) destroy(ctx context.Context, st *store.Store, row store.SandboxRow) error {
+	registry, err := a.registry()
+	if err != nil {
+		return err
+	}
+	var spec config.Spec
+	if err := json.Unmarshal(row.Spec, &spec); err != nil {
+		return fmt.Errorf("read spec of sandbox %s: %w", row.ID, err)
+	}
+	level, err := a.level()
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(a.world.Stderr, &slog.HandlerOptions{Level: level}))
+	engine := &runs.Engine{Store: st, Plugins: registry.plugins(log, st.Owner()), Env: a.world.env, Log: log}
+	provider, err := engine.Provider(ctx, &spec)
+	if err != nil {
+		return err
+	}
+	defer provider.Close() //nolint:errcheck // the plugin is a process of ours; its group is killed
+	err = sandboxes.Destroy(ctx, st, provider, row.Key, "")
+	if busy, ok := errors.AsType[*sandboxes.InUseError](err); ok {
+		return fmt.Errorf("%w; stop it first: sandlot cancel %s", err, busy.Run)
+	}
+	return err
+}
+
+// findSandbox finds the one sandbox that a person means.
+func findSandbox(ctx context.Context, st *store.Store, ref string) (store.SandboxRow, error) {
+	rows, err := st.FindSandboxes(ctx, ref)
+	switch {
+	case err != nil:
+		return store.SandboxRow{}, fmt.Errorf("find sandbox %q: %w", ref, err)
+	case len(rows) == 0:
+		return store.SandboxRow{}, fmt.Errorf("find sandbox %q: there is none with that id, start of an id, or block name in %s", ref, st.Path())
+	case len(rows) > 1:
+		var ids []string
+		for _, r := range rows {
+			ids = append(ids, or(r.ID, "sandlot-"+r.Key[:16]))
+		}
+		return store.SandboxRow{}, fmt.Errorf("find sandbox %q: several fit, name one of them by its id: %s", ref, strings.Join(ids, ", "))
+	}
+	return rows[0], nil
+}

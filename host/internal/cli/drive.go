@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+)
+
+// driveCmd is the driver: a process of its own, started by launcher. Its stdin
+// holds the secrets that stand in the configuration, as JSON.
+func (a *app) driveCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:    "drive RUN",
+		Hidden: true,
+		Args:   args(1, 1, "one argument, the run"),
+		RunE: func(c *cobra.Command, ref []string) error {
+			ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			values, err := readValues(a.world.Stdin)
+			if err != nil {
+				return err
+			}
+			st, _, err := a.openStore(ctx)
+			if err != nil {
+				return err
+			}
+			defer st.Close() //nolint:errcheck // what counts was committed
+			level, err := a.level()
+			if err != nil {
+				return err
+			}
+			registry, err := a.registry()
+			if err != nil {
+				return err
+			}
+			log := slog.New(slog.NewTextHandler(a.world.Stderr, &slog.HandlerOptions{Level: level}))
+			engine := &runs.Engine{
+				Store: st, Plugins: registry.plugins(log.With("run", ref[0]), st.Owner()),
+				Env: a.world.env, Values: values, Log: log,
+			}
+			err = engine.Drive(ctx, ref[0])
+			if held, ok := errors.AsType[*store.HeldError](err); ok {
+				log.Info("nothing to drive", "reason", held)
+				return nil
+			}
+			if errors.Is(err, store.ErrTerminal) {
+				return nil
+			}
+			return err
+		},
+	}
+}
+
+func readValues(r io.Reader) (map[string]string, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("read secrets of the configuration: %w", err)
+	}
+	if len(data) == 0 {
+		return nil, nil
+	}
+	var values map[string]string
+	if err := json.Unmarshal(data, &values); err != nil {
+		return nil, errors.New("read secrets of the configuration: not the JSON object that a driver expects on stdin")
+	}
+	return values, nil
+}
+
+// launcher starts drivers, each in a session of its own, so that a closed
+// terminal doesn't reach it, with its output in the run's driver.log.
+func (a *app) launcher(home string, values map[string]string) runs.Launcher {
+	return func(_ context.Context, id string) (<-chan struct{}, error) {
+		folder := filepath.Join(home, "runs", id)
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return nil, err
+		}
+		log, err := os.OpenFile(filepath.Join(folder, "driver.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		defer log.Close() //nolint:errcheck // the driver has its own
+		argv := []string{"drive", id, "--log-level", a.flags.logLevel}
+		if a.flags.pluginDir != "" {
+			argv = append(argv, "--plugin-dir", a.absolute(a.flags.pluginDir))
+		}
+		cmd := exec.Command(a.world.Executable, argv...)
+		cmd.Env = append(a.world.Environ[:len(a.world.Environ):len(a.world.Environ)], "SANDLOT_HOME="+home)
+		cmd.Dir = home
+		cmd.Stdout, cmd.Stderr = log, log
+		cmd.SysProcAttr = ownSession()
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			return nil, err
+		}
+		if err := cmd.Start(); err != nil {
+			return nil, err
+		}
+		if len(values) > 0 {
+			// Before we return: with --detach we are gone then. A driver that
+			// reads nothing has ended, which is seen by who waits for it.
+			_ = json.NewEncoder(stdin).Encode(values)
+		}
+		_ = stdin.Close()
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_ = cmd.Wait()
+		}()
+		return ended, nil
+	}
+}
+
+func (a *app) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(a.world.Dir, path)
+}
+
+func (a *app) level() (slog.Level, error) {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(a.flags.logLevel)); err != nil {
+		return 0, usagef("--log-level is debug, info, warn or error, not %q", a.flags.logLevel)
+	}
+	return l, nil
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
+	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+)
+
+// follow says how a run is followed.
+type follow struct {
+	launch       runs.Launcher
+	since        int64
+	mine         bool   // we started it: Ctrl-C cancels it
+	onDisconnect string // "cancel": a closed terminal does too
+	approve      string // "ask": requests are put to the person at the terminal
+}
+
+var (
+	errLeft   = errors.New("left")   // the run goes on without us
+	errForced = errors.New("forced") // the second Ctrl-C
+)
+
+// follow shows a run's events until its end and returns its exit code.
+func (a *app) follow(ctx context.Context, st *store.Store, run store.Run, f follow) error {
+	ctx, leave := context.WithCancelCause(ctx)
+	defer leave(nil)
+	var driver lastDriver
+	launch := func(ctx context.Context, id string) (<-chan struct{}, error) {
+		ended, err := f.launch(ctx, id)
+		driver.set(ended)
+		return ended, err
+	}
+	stop := a.signals(ctx, st, run, f, leave)
+	defer stop()
+
+	show := a.renderer(run)
+	if f.approve == string(runs.ApproveAsk) && !a.flags.json && isTerminal(a.world.Stdin) && isTerminal(a.world.Stderr) {
+		show = a.asking(ctx, st, run.ID, show)
+	}
+	err := runs.Attach(ctx, st, run.ID, f.since, launch, show)
+	switch {
+	case errors.Is(err, errLeft):
+		fmt.Fprintf(a.world.Stderr, "\nrun %s goes on; watch it with: sandlot attach %s\n", run.ID, run.ID)
+		return nil
+	case errors.Is(err, errForced):
+		fmt.Fprintf(a.world.Stderr, "\nrun %s is being canceled; see how it ends with: sandlot attach %s\n", run.ID, run.ID)
+		return said(exitCanceled)
+	case err != nil:
+		return err
+	}
+	if run, err = st.Run(ctx, run.ID); err != nil {
+		return fmt.Errorf("read run: %w", err)
+	}
+	driver.await(ctx) // it may still have a sandbox to remove
+	if code := codeOfRun(run); code != exitOK {
+		return said(code)
+	}
+	return nil
+}
+
+// signals lets Ctrl-C cancel a run of ours, and leaves any other run going. It
+// returns what undoes that.
+func (a *app) signals(ctx context.Context, st *store.Store, run store.Run, f follow, leave context.CancelCauseFunc) func() {
+	got := make(chan os.Signal, 4)
+	signal.Notify(got, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	done := make(chan struct{})
+	go func() {
+		canceling := false
+		for {
+			select {
+			case <-done:
+				return
+			case sig := <-got:
+				cancels := f.mine && (sig == os.Interrupt || f.onDisconnect == "cancel")
+				switch {
+				case !cancels && !canceling:
+					leave(errLeft)
+				case canceling:
+					leave(errForced)
+				default:
+					canceling = true
+					fmt.Fprintln(a.world.Stderr, "\ncanceling; press Ctrl-C again to stop waiting")
+					if _, err := st.RequestCancel(ctx, run.ID); err != nil {
+						leave(fmt.Errorf("request cancel of run %s: %w", run.ID, err))
+					}
+				}
+			}
+		}
+	}()
+	return func() { signal.Stop(got); close(done) }
+}
+
+// lastDriver is the driver that we started last, if any.
+type lastDriver struct{ ended chan (<-chan struct{}) }
+
+func (d *lastDriver) set(ended <-chan struct{}) {
+	if d.ended == nil {
+		d.ended = make(chan (<-chan struct{}), 8)
+	}
+	if ended != nil {
+		d.ended <- ended
+	}
+}
+
+// await waits until the driver has cleaned up behind the run.
+func (d *lastDriver) await(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, sandboxes.DestroyTimeout+10*time.Second)
+	defer cancel()
+	if d.ended == nil {
+		return
+	}
+	for {
+		select {
+		case ended := <-d.ended:
+			select {
+			case <-ended:
+			case <-ctx.Done():
+			}
+		default:
+			return
+		}
+	}
+}

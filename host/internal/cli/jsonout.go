@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+)
+
+// protocol is the version of the --json output.
+const protocol = 1
+
+// line writes one NDJSON line, after the version line.
+func (a *app) line(v any) error {
+	if !a.wroteVersion {
+		a.wroteVersion = true
+		if err := a.line(a.versionLine()); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode output: %w", err)
+	}
+	if _, err := a.world.Stdout.Write(append(data, '\n')); err != nil {
+		return fmt.Errorf("write output: %w", err)
+	}
+	return nil
+}
+
+type versionLine struct {
+	Type     string `json:"type"` // "version"
+	Version  string `json:"version"`
+	Protocol int    `json:"protocol"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+type eventLine struct {
+	Type  string          `json:"type"` // "event"
+	Run   string          `json:"run"`
+	Seq   int64           `json:"seq"`
+	Time  time.Time       `json:"time"`
+	Event json.RawMessage `json:"event"`
+}
+
+func (a *app) eventLine(run string, e store.Event) error {
+	return a.line(eventLine{"event", run, e.Seq, e.Time.UTC(), e.Payload})
+}
+
+type runLine struct {
+	Type    string `json:"type"` // "run"
+	Run     string `json:"run"`
+	Thread  string `json:"thread"`
+	Status  string `json:"status"`
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+func (a *app) runLine(r store.Run) error {
+	return a.line(runLine{"run", r.ID, r.ThreadName, string(r.Status), r.Reason, r.Message})
+}

@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/agui"
+)
+
+// renderer shows a run's events: as NDJSON, or for a person.
+func (a *app) renderer(run store.Run) func(store.Event) error {
+	if a.flags.json {
+		return func(e store.Event) error { return a.eventLine(run.ID, e) }
+	}
+	r := &text{
+		app: a, run: run, paint: paint{a.color(a.world.Stderr)}, safe: isTerminal(a.world.Stdout),
+		calls: map[string]*call{},
+	}
+	return r.event
+}
+
+// text shows events for a person: the agent's text on stdout, the rest on
+// stderr.
+type text struct {
+	*app
+	run    store.Run
+	paint  paint
+	safe   bool // stdout is a terminal: control characters are shown, not obeyed
+	middle bool // stdout is in the middle of a line
+	think  bool // and stderr in a line of thinking
+	calls  map[string]*call
+}
+
+// call is a tool call whose arguments are still coming.
+type call struct {
+	name string
+	args strings.Builder
+}
+
+const shownArgs = 4 << 10 // bytes of a call's arguments that are kept for showing
+
+func (r *text) event(e store.Event) error {
+	event, err := agui.Unmarshal(e.Payload)
+	if err != nil {
+		return fmt.Errorf("event %d of run %s: %w", e.Seq, r.run.ID, err)
+	}
+	switch ev := event.(type) {
+	case agui.TextMessageContent:
+		return r.out(ev.Delta)
+	case agui.TextMessageEnd:
+		return r.endLine()
+	case agui.ReasoningMessageContent:
+		r.thinking(ev.Delta)
+	case agui.ReasoningMessageEnd:
+		r.endThinking()
+	case agui.ToolCallStart:
+		r.calls[ev.ToolCallID] = &call{name: ev.ToolCallName}
+	case agui.ToolCallArgs:
+		if c := r.calls[ev.ToolCallID]; c != nil && c.args.Len() < shownArgs {
+			c.args.WriteString(ev.Delta)
+		}
+	case agui.ToolCallEnd:
+		if c := r.calls[ev.ToolCallID]; c != nil {
+			r.note("%s %s %s", r.paint.cyan("▸"), r.paint.bold(oneLine(c.name, 60)), oneLine(describe(c.args.String()), 200))
+			delete(r.calls, ev.ToolCallID)
+		}
+	case agui.ToolCallResult:
+		r.result(ev)
+	case agui.Custom:
+		r.custom(ev)
+	case agui.RunStarted:
+		r.note("%s", r.paint.dim(fmt.Sprintf("run %s, thread %s", ev.RunID, ev.ThreadID)))
+	case agui.RunFinished:
+		r.note("%s %s", r.paint.green("✓"), r.done(e.Time))
+	case agui.RunError:
+		r.note("%s %s: %s", r.paint.red("✗"), ev.Code, printable(ev.Message))
+	}
+	return nil
+}
+
+func (r *text) out(s string) error {
+	r.endThinking()
+	if r.safe {
+		s = printable(s)
+	}
+	if s == "" {
+		return nil
+	}
+	r.middle = !strings.HasSuffix(s, "\n")
+	if _, err := r.world.Stdout.WriteString(s); err != nil {
+		return fmt.Errorf("write output: %w", err)
+	}
+	return nil
+}
+
+func (r *text) endLine() error {
+	if !r.middle {
+		return nil
+	}
+	return r.out("\n")
+}
+
+// note writes one line of progress, after whatever line is open.
+func (r *text) note(format string, args ...any) {
+	r.endThinking()
+	if r.middle && isTerminal(r.world.Stdout) {
+		_ = r.endLine() // a stdout that is gone is found at the next text
+	}
+	fmt.Fprintf(r.world.Stderr, format+"\n", args...)
+}
+
+func (r *text) thinking(s string) {
+	if !r.think {
+		r.note("%s", r.paint.dim("thinking:"))
+		r.think = true
+	}
+	fmt.Fprint(r.world.Stderr, r.paint.dim(printable(s)))
+}
+
+func (r *text) endThinking() {
+	if r.think {
+		r.think = false
+		fmt.Fprintln(r.world.Stderr)
+	}
+}
+
+func (r *text) result(ev agui.ToolCallResult) {
+	const lines = 8
+	body, paint := ev.Content, r.paint.dim
+	if ev.Error != "" {
+		body, paint = ev.Error, r.paint.red
+	}
+	shown := strings.Split(strings.TrimRight(body, "\n"), "\n")
+	more := len(shown) - lines
+	if more > 0 {
+		shown = shown[:lines]
+	}
+	for _, l := range shown {
+		if l != "" {
+			r.note("  %s", paint(oneLine(l, 200)))
+		}
+	}
+	if more > 0 {
+		r.note("  %s", r.paint.dim(fmt.Sprintf("… %d more lines", more)))
+	}
+}
+
+func (r *text) custom(ev agui.Custom) {
+	var v struct {
+		Phase, State, Detail string
+		MS                   int64 `json:"ms"`
+		Code, Text           string
+		Kind, Target, Title  string
+		Rule, Decision, By   string
+		Entries              []struct{ Content, Status string }
+	}
+	if json.Unmarshal(ev.Value, &v) != nil {
+		return
+	}
+	switch ev.Name {
+	case "sandbox.phase":
+		r.phase(v.Phase, v.State, v.Detail, v.MS)
+	case agui.CustomWarning:
+		r.note("%s %s", r.paint.yellow("!"), printable(v.Text))
+	case agui.CustomPlan:
+		for _, e := range v.Entries {
+			mark := map[string]string{"completed": "✓", "in_progress": "▸"}[e.Status]
+			r.note("  %s %s", r.paint.cyan(or(mark, "·")), oneLine(e.Content, 120))
+		}
+	case "approval.requested":
+		r.note("%s the agent asks: %s %s", r.paint.yellow("?"), r.paint.bold(v.Kind), oneLine(or(v.Target, v.Title), 300))
+		r.note("  %s", r.paint.dim("rule: "+oneLine(v.Rule, 120)))
+	case "approval.decided":
+		word, color := "allowed", r.paint.green
+		if v.Decision != string(store.Allow) {
+			word, color = "denied", r.paint.red
+		}
+		by := v.By
+		if by == "policy" {
+			by += ", rule " + v.Rule
+		}
+		r.note("  %s", color(word+" by "+oneLine(by, 150)))
+	}
+}
+
+func (r *text) phase(name, state, detail string, ms int64) {
+	took := (time.Duration(ms) * time.Millisecond).String()
+	switch state {
+	case "done":
+		r.note("%s", r.paint.dim(fmt.Sprintf("%s %s, %s", name, oneLine(detail, 120), took)))
+	case "progress":
+		r.note("%s", r.paint.dim(name+": "+oneLine(detail, 120)))
+	case "failed":
+		r.note("%s", r.paint.red(fmt.Sprintf("%s failed after %s", name, took)))
+	}
+}
+
+func (r *text) done(at time.Time) string {
+	s := "done"
+	if took := at.Sub(r.run.Created); took > 0 {
+		s += " in " + took.Round(100*time.Millisecond).String()
+	}
+	return s
+}
+
+// describe picks what tells a call best out of its arguments.
+func describe(args string) string {
+	var v map[string]any
+	if json.Unmarshal([]byte(args), &v) == nil {
+		for _, key := range []string{"command", "cmd", "path", "file_path", "filePath", "url", "title"} {
+			if s, ok := v[key].(string); ok {
+				return s
+			}
+		}
+	}
+	return args
+}
+
+// oneLine is text as one line of at most n characters.
+func oneLine(s string, n int) string {
+	s = strings.Join(strings.Fields(printable(s)), " ")
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

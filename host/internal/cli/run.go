@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+)
+
+type runFlags struct {
+	promptFile string
+	sandbox    string
+	thread     string
+	resume     bool
+	harness    string
+	detach     bool
+	approve    string
+	runID      string
+}
+
+func (a *app) runCmd() *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run [PROMPT]",
+		Short: "Run the agent once on a prompt",
+		Long: "Run the agent once on a prompt, given as argument, with --prompt-file, or on stdin.\n\n" +
+			"Text of the agent goes to stdout, progress to stderr. The run is driven by a process of\n" +
+			"its own: closing the terminal leaves it going (sandlot attach shows it again), the first\n" +
+			"Ctrl-C cancels it, the second stops waiting for its end.\n\n" +
+			"Exit codes: 0 ok, 1 error, 2 usage or invalid configuration, 3 the agent failed,\n" +
+			"4 canceled, 5 denied by policy or approval.",
+		Example: "  sandlot run \"Fix the failing test\"\n" +
+			"  sandlot run -f agents/ --sandbox review --thread pr-17 --prompt-file prompt.md\n" +
+			"  git diff | sandlot run --approve no --json",
+		Args: args(0, 1, "at most one argument, the prompt (quote it)"),
+		RunE: func(c *cobra.Command, prompt []string) error { return a.run(c.Context(), f, prompt) },
+	}
+	s := c.Flags()
+	s.StringVar(&f.promptFile, "prompt-file", "", "read the prompt from `FILE` (- is stdin)")
+	s.StringVar(&f.sandbox, "sandbox", "", "sandbox `BLOCK` to use (default: the only one)")
+	s.StringVar(&f.thread, "thread", "", "`NAME` of the thread to start or go on with (default: a new one)")
+	s.BoolVarP(&f.resume, "continue", "c", false, "go on with the project's last thread")
+	s.StringVar(&f.harness, "harness", "", "harness `BLOCK` to use instead of the sandbox's own")
+	s.BoolVar(&f.detach, "detach", false, "print the run's id and leave it going")
+	s.StringVar(&f.approve, "approve", "ask", "answer the agent's requests: ask, yes or no (yes never overrides deny)")
+	s.StringVar(&f.runID, "run-id", "", "`ID` of the new run")
+	return c
+}
+
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+func (f *runFlags) check() error {
+	switch runs.Approve(f.approve) {
+	case runs.ApproveAsk, runs.ApproveYes, runs.ApproveNo:
+	default:
+		return usagef("--approve is ask, yes or no, not %q", f.approve)
+	}
+	if f.resume && f.thread != "" {
+		return usagef("--thread and -c exclude each other: -c goes on with the last thread")
+	}
+	for flag, value := range map[string]string{"--thread": f.thread, "--run-id": f.runID} {
+		if value != "" && !nameForm.MatchString(value) {
+			return usagef("%s %q: use 1 to 64 letters, digits, dots, underscores and hyphens, starting with a letter or digit", flag, value)
+		}
+	}
+	return nil
+}
+
+func (a *app) run(ctx context.Context, f runFlags, args []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	project, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	spec, diags := project.SandboxWithHarness(f.sandbox, f.harness)
+	if err := a.diagnose(project, diags); err != nil {
+		return err
+	}
+	prompt, err := a.prompt(f, args)
+	if err != nil {
+		return err
+	}
+	if err := runs.CheckSecrets(ctx, spec, a.world.env, project.SecretValues()); err != nil {
+		return usagef("%w", err)
+	}
+	st, home, err := a.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer st.Close() //nolint:errcheck // nothing is unwritten
+	if f.resume {
+		last, err := st.LastThread(ctx, spec.Project)
+		if errors.Is(err, store.ErrNotFound) {
+			return usagef("-c: the project in %s has no thread yet; leave -c out to start one", spec.Project)
+		}
+		if err != nil {
+			return err
+		}
+		f.thread = last.Name
+	}
+	run, err := runs.Start(ctx, st, runs.Request{
+		ID: f.runID, Thread: f.thread, Spec: spec, Prompt: prompt, Approve: runs.Approve(f.approve),
+	})
+	if err != nil {
+		return startError(err)
+	}
+	launch := a.launcher(home, project.SecretValues())
+	if f.detach {
+		return a.detach(ctx, st, run, launch)
+	}
+	return a.follow(ctx, st, run, follow{launch: launch, mine: true, onDisconnect: spec.Lifecycle.OnDisconnect, approve: f.approve})
+}
+
+func startError(err error) error {
+	if busy, ok := errors.AsType[*store.ThreadBusyError](err); ok {
+		return fmt.Errorf("thread %q is busy with run %s; wait for it, watch it with `sandlot attach %s`, stop it with `sandlot cancel %s`, or start another thread",
+			busy.Thread, busy.Run, busy.Run, busy.Run)
+	}
+	if errors.Is(err, store.ErrExists) {
+		return usagef("%w: take another --run-id, or leave it out", err)
+	}
+	return err
+}
+
+// prompt reads the prompt from where it was given.
+func (a *app) prompt(f runFlags, args []string) (string, error) {
+	var data []byte
+	var err error
+	switch {
+	case len(args) == 1 && f.promptFile != "":
+		return "", usagef("the prompt was given twice: as argument and with --prompt-file")
+	case len(args) == 1:
+		data = []byte(args[0])
+	case f.promptFile != "" && f.promptFile != "-":
+		file := f.promptFile
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(a.world.Dir, file)
+		}
+		data, err = os.ReadFile(file)
+	case f.promptFile == "" && isTerminal(a.world.Stdin):
+		return "", usagef("no prompt: give it as argument, with --prompt-file FILE, or on stdin")
+	default:
+		data, err = io.ReadAll(a.world.Stdin)
+	}
+	if err != nil {
+		return "", usagef("read prompt: %w", err)
+	}
+	if strings.TrimSpace(string(data)) == "" {
+		return "", usagef("the prompt is empty")
+	}
+	return strings.ToValidUTF8(string(data), "\uFFFD"), nil
+}
+
+// detach starts the driver and leaves.
+func (a *app) detach(ctx context.Context, st *store.Store, run store.Run, launch runs.Launcher) error {
+	if _, err := launch(ctx, run.ID); err != nil {
+		return fmt.Errorf("start a driver for run %s: %w", run.ID, err)
+	}
+	if a.flags.json {
+		return a.runLine(run)
+	}
+	fmt.Fprintf(a.world.Stderr, "thread %s; watch it with: sandlot attach %s\n", run.ThreadName, run.ID)
+	_, err := fmt.Fprintln(a.world.Stdout, run.ID)
+	return err
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/sandlot-dev/sandlot/host/internal/config"
+)
+
+func (a *app) validateCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:     "validate",
+		Short:   "Check the configuration",
+		Long:    "Check the configuration: syntax, references, and each block against its plugin's schema.",
+		Example: "  sandlot validate\n  sandlot validate -f examples/quickstart.hcl",
+		Args:    args(0, 0, "no arguments"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			project, err := a.load(c.Context())
+			if err != nil {
+				return err
+			}
+			names := project.Sandboxes()
+			for _, name := range names {
+				if _, diags := project.Sandbox(name); diags.HasErrors() {
+					return a.diagnose(project, diags)
+				}
+			}
+			if a.flags.json {
+				return a.line(map[string]any{"type": "valid", "sandboxes": names})
+			}
+			text := "the configuration is valid"
+			if len(names) > 0 {
+				text += "; sandboxes: " + strings.Join(names, ", ")
+			}
+			_, err = fmt.Fprintln(a.world.Stdout, text)
+			return err
+		},
+	}
+}
+
+// load reads the configuration; what is wrong with it is rendered.
+func (a *app) load(ctx context.Context) (*config.Project, error) {
+	registry, err := a.registry()
+	if err != nil {
+		return nil, err
+	}
+	opts := config.Options{
+		Path: a.flags.file, Dir: a.world.Dir, Env: a.world.env, Version: a.world.Version,
+		Inputs: a.flags.inputs, Schemas: registry.schema,
+	}
+	project, diags := config.Load(ctx, opts)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err := a.diagnose(project, diags); err != nil {
+		return nil, err
+	}
+	return project, nil
+}
+
+type diagnosticLine struct {
+	Type     string `json:"type"`     // "diagnostic"
+	Severity string `json:"severity"` // "error" or "warning"
+	Summary  string `json:"summary"`
+	Detail   string `json:"detail,omitempty"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+}
+
+// diagnose renders diagnostics; with an error among them it returns the exit
+// code for an invalid configuration.
+func (a *app) diagnose(project *config.Project, diags hcl.Diagnostics) error {
+	if a.flags.json {
+		for _, d := range diags {
+			if err := a.line(lineOf(d)); err != nil {
+				return err
+			}
+		}
+	} else if err := config.Render(a.world.Stderr, diags, project.Files(), a.width(), a.color(a.world.Stderr)); err != nil {
+		return err
+	}
+	if diags.HasErrors() {
+		return said(exitUsage)
+	}
+	return nil
+}
+
+func lineOf(d *hcl.Diagnostic) diagnosticLine {
+	l := diagnosticLine{Type: "diagnostic", Severity: "error", Summary: d.Summary, Detail: d.Detail}
+	if d.Severity == hcl.DiagWarning {
+		l.Severity = "warning"
+	}
+	if d.Subject != nil {
+		l.File, l.Line, l.Column = d.Subject.Filename, d.Subject.Start.Line, d.Subject.Start.Column
+	}
+	return l
+}
