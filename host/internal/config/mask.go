@@ -1,0 +1,145 @@
+package config
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// maskSources replaces the files by copies in which the literals that are or may
+// be secret values are stars: a diagnostic shows the source line it is about.
+// Lengths stay, so that positions do. It goes by tokens, since a file that
+// doesn't parse is shown too.
+func maskSources(files map[string]*hcl.File, sensitive map[string]bool, scrub scrubber) {
+	for name, f := range files {
+		copied := *f
+		copied.Bytes = slices.Clone(f.Bytes)
+		if len(copied.Bytes) > maxFile { // refused unread, and too long to mask
+			copied.Bytes = nil
+		}
+		maskLiterals(copied.Bytes, name, sensitive)
+		scrub.bytes(copied.Bytes)
+		files[name] = &copied
+	}
+}
+
+func maskLiterals(src []byte, name string, sensitive map[string]bool) {
+	tokens, _ := hclsyntax.LexConfig(src, name, hcl.InitialPos)
+	lineStart := true
+	for i := 0; i < len(tokens); i++ {
+		t := tokens[i]
+		word := ""
+		if lineStart && t.Type == hclsyntax.TokenIdent {
+			word = string(t.Bytes)
+		}
+		lineStart = t.Type == hclsyntax.TokenNewline || t.Type == hclsyntax.TokenOBrace || t.Type == hclsyntax.TokenComment
+		switch {
+		case word == "secret":
+			i = maskBlock(src, tokens, i, func(attr string) bool { return attr != "env" })
+			lineStart = true
+		case word == "variable":
+			if end := blockEnd(tokens, i); mentions(tokens[i:end], "sensitive") {
+				i = maskBlock(src, tokens, i, func(attr string) bool { return attr == "default" })
+				lineStart = true
+			}
+		case sensitive[word] && i+1 < len(tokens) && tokens[i+1].Type == hclsyntax.TokenEqual: // a file of values
+			for i++; i < len(tokens) && tokens[i].Type != hclsyntax.TokenNewline; i++ {
+				star(src, tokens[i])
+			}
+			lineStart = true
+		}
+	}
+}
+
+// blockEnd is the index of the token that closes the block that begins at i.
+func blockEnd(tokens hclsyntax.Tokens, i int) int {
+	depth := 0
+	for ; i < len(tokens); i++ {
+		switch tokens[i].Type {
+		case hclsyntax.TokenOBrace, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
+			depth++
+		case hclsyntax.TokenCBrace, hclsyntax.TokenTemplateSeqEnd:
+			if depth--; depth <= 0 {
+				return i
+			}
+		case hclsyntax.TokenNewline:
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(tokens)
+}
+
+func mentions(tokens hclsyntax.Tokens, word string) bool {
+	return slices.ContainsFunc(tokens, func(t hclsyntax.Token) bool {
+		return t.Type == hclsyntax.TokenIdent && string(t.Bytes) == word
+	})
+}
+
+// maskBlock stars the literals of the block at i, but for its label, where hide
+// says so of the attribute they belong to. It returns the index of its end.
+func maskBlock(src []byte, tokens hclsyntax.Tokens, i int, hide func(attr string) bool) int {
+	end := blockEnd(tokens, i)
+	attr, inBody := "", false
+	wellFormed := i+4 < len(tokens) && tokens[i+1].Type == hclsyntax.TokenOQuote && tokens[i+2].Type == hclsyntax.TokenQuotedLit &&
+		tokens[i+3].Type == hclsyntax.TokenCQuote && tokens[i+4].Type == hclsyntax.TokenOBrace
+	for j := i + 1; j < end; j++ {
+		switch t := tokens[j]; t.Type {
+		case hclsyntax.TokenOBrace:
+			inBody = true
+		case hclsyntax.TokenIdent:
+			if j+1 < len(tokens) && tokens[j+1].Type == hclsyntax.TokenEqual {
+				attr = string(t.Bytes)
+			} else if !wellFormed {
+				star(src, t)
+			}
+		case hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit, hclsyntax.TokenNumberLit:
+			if !wellFormed || inBody && hide(attr) {
+				star(src, t)
+			}
+		}
+	}
+	return end
+}
+
+func star(src []byte, t hclsyntax.Token) {
+	for k := t.Range.Start.Byte; k < t.Range.End.Byte && k < len(src); k++ {
+		if src[k] != '\n' && src[k] != '\r' {
+			src[k] = '*'
+		}
+	}
+}
+
+// scrubber knows the values of this project that may not be shown.
+type scrubber []string
+
+func (s *scrubber) add(value string) {
+	if len(value) >= 4 && !slices.Contains(*s, value) { // a shorter one would blot out every message
+		*s = append(*s, value)
+		slices.SortFunc(*s, func(a, b string) int { return len(b) - len(a) }) // a longer one may hold a shorter one
+	}
+}
+
+func (s scrubber) text(text string) string {
+	for _, value := range s {
+		text = strings.ReplaceAll(text, value, "***")
+	}
+	return text
+}
+
+func (s scrubber) diagnostics(diags hcl.Diagnostics) {
+	for _, d := range diags {
+		d.Summary, d.Detail = s.text(d.Summary), s.text(d.Detail)
+	}
+}
+
+// bytes stars values in a source.
+func (s scrubber) bytes(src []byte) {
+	for _, value := range s {
+		copy(src, bytes.ReplaceAll(src, []byte(value), bytes.Repeat([]byte("*"), len(value))))
+	}
+}

@@ -1,0 +1,56 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// languageAhead is what the language has and this build hasn't: attributes (nil)
+// and blocks (their labels) by kind and path. Each is an error where it stands,
+// and goes from here with the build that decodes it.
+func languageAhead() map[string][]string {
+	block, one, two := []string{}, []string{"name"}, []string{"kind", "name"}
+	return map[string][]string{
+		"secret.file": nil, "secret.command": nil,
+		"workspace.package_manager": nil, "workspace.scripts": nil, "workspace.instructions": nil, "workspace.agent_plugins": nil,
+		"workspace.setup": block, "workspace.skill": two, "workspace.mcp": one,
+		"sandbox.file_events": block, "sandbox.hooks": block,
+		"sandbox.lifecycle.snapshot_max_age": nil, "sandbox.lifecycle.keep_alive": nil, "sandbox.lifecycle.detached_ttl": nil,
+	}
+}
+
+func notYet(at *hcl.Range, what string) *hcl.Diagnostic {
+	return problem(at, "Not supported yet", "This build of sandlot doesn't support %s yet. Remove it or use a newer build.", what)
+}
+
+// notYetIn are the entries of languageAhead directly below path, by name.
+func (d *decoder) notYetIn(path string) map[string][]string {
+	prefix := d.kind + "."
+	if path != "" {
+		prefix += path + "."
+	}
+	out := map[string][]string{}
+	for key, labels := range d.notYet {
+		if name, ok := strings.CutPrefix(key, prefix); ok && !strings.Contains(name, ".") {
+			out[name] = labels
+		}
+	}
+	return out
+}
+
+func (d *decoder) refuseNotYet(content *hcl.BodyContent, path string) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	ahead := d.notYetIn(path)
+	for name, attr := range content.Attributes {
+		if _, ok := ahead[name]; ok {
+			diags = append(diags, notYet(&attr.NameRange, "the argument "+name))
+		}
+	}
+	for _, b := range content.Blocks {
+		if _, ok := ahead[b.Type]; ok {
+			diags = append(diags, notYet(&b.DefRange, header(b)+" blocks"))
+		}
+	}
+	return diags
+}

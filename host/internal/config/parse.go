@@ -1,0 +1,32 @@
+package config
+
+import (
+	"bytes"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// parse reads and parses one file and keeps it for diagnostics.
+func (l *loader) parse(path string) (*hclsyntax.Body, hcl.Diagnostics) {
+	name := shown(path, l.opts.Dir)
+	src, err := readFile(path)
+	if err != nil {
+		at := hcl.Range{Filename: name, Start: hcl.InitialPos, End: hcl.InitialPos}
+		return nil, hcl.Diagnostics{problem(&at, "File can't be read", "%s.", err)}
+	}
+	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")) // a byte order mark would move the columns of line 1
+	l.files[name] = &hcl.File{Bytes: src}
+	if diags := guard(src, name, false); diags.HasErrors() {
+		return nil, diags
+	}
+	file, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)
+	if file == nil {
+		return nil, diags
+	}
+	l.files[name] = file
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	return file.Body.(*hclsyntax.Body), diags
+}

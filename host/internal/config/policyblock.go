@@ -1,0 +1,89 @@
+package config
+
+import (
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// policyBody is the body of a policy block.
+type policyBody struct {
+	Default         string        `hcl:"default" default:"ask" doc:"What happens where no rule fits: allow, ask or deny."`
+	Commands        *commandsBody `hcl:"commands,block" doc:"Globs over whole commands; deny wins over ask, ask over allow."`
+	FileWrite       string        `hcl:"file_write,optional" doc:"What happens when the agent writes a file; the default if not given."`
+	Network         *networkBody  `hcl:"network,block" doc:"What the sandbox may reach."`
+	ApprovalTimeout time.Duration `hcl:"approval_timeout" default:"10m" doc:"How long a request waits before it is denied."`
+	Strict          bool          `hcl:"strict" default:"false" doc:"Refuse to start if a rule can't be enforced."`
+}
+
+type commandsBody struct {
+	Allow []string `hcl:"allow,optional" doc:"Commands that may run." example:"[\"git diff *\"]"`
+	Ask   []string `hcl:"ask,optional" doc:"Commands that need an answer."`
+	Deny  []string `hcl:"deny,optional" doc:"Commands that may not run."`
+}
+
+type networkBody struct {
+	Default    string   `hcl:"default" default:"allow" doc:"allow or deny."`
+	AllowHosts []string `hcl:"allow_hosts,optional" doc:"Hosts reachable in spite of deny."`
+	Setup      string   `hcl:"setup" default:"policy" doc:"Network during setup: allow, or policy."`
+}
+
+func (l *loader) decodePolicies() hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, b := range l.blocks["policy"] {
+		var body policyBody
+		out, more := l.hostDecoder("policy").into(b, &body)
+		if !more.HasErrors() {
+			more = append(more, checkPolicy(body, out.ranges)...)
+		}
+		diags = append(diags, more...)
+		l.project.policies[b.Labels[0]] = policyOf(b.Labels[0], body)
+	}
+	return diags
+}
+
+func checkPolicy(p policyBody, r ranges) hcl.Diagnostics {
+	diags := oneOf(r, "default", p.Default, "allow", "ask", "deny")
+	diags = append(diags, oneOf(r, "file_write", p.FileWrite, "allow", "ask", "deny")...)
+	diags = append(diags, positive(r, "approval_timeout", p.ApprovalTimeout)...)
+	if p.Strict {
+		diags = append(diags, notYet(r.at("strict").Ptr(), "strict policies"))
+	}
+	if n := p.Network; n != nil {
+		invalid := oneOf(r, "network.default", n.Default, "allow", "ask", "deny")
+		invalid = append(invalid, oneOf(r, "network.setup", n.Setup, "allow", "policy")...)
+		diags = append(diags, invalid...)
+		switch {
+		case len(invalid) > 0:
+		case n.Default != "allow":
+			diags = append(diags, notYet(r.at("network.default").Ptr(), "restricted networks"))
+		case len(n.AllowHosts) > 0:
+			diags = append(diags, notYet(r.at("network.allow_hosts").Ptr(), "lists of allowed hosts"))
+		}
+	}
+	return diags
+}
+
+// positive refuses a bound of zero or less: every bound is needed.
+func positive(r ranges, path string, d time.Duration) hcl.Diagnostics {
+	if d > 0 {
+		return nil
+	}
+	return hcl.Diagnostics{problem(r.at(path).Ptr(), "Invalid duration", "%q must be longer than zero; this is %s.", path, d)}
+}
+
+func policyOf(name string, body policyBody) *Policy {
+	p := &Policy{Name: name, Default: body.Default, FileWrite: body.FileWrite, ApprovalTimeout: body.ApprovalTimeout}
+	if p.FileWrite == "" {
+		p.FileWrite = p.Default
+	}
+	if c := body.Commands; c != nil {
+		p.Commands = Commands{Allow: c.Allow, Ask: c.Ask, Deny: c.Deny}
+	}
+	return p
+}
+
+// defaultPolicy is the policy of a sandbox that names none.
+func defaultPolicy() Policy {
+	return *policyOf("", *orDefaults[policyBody](nil))
+}

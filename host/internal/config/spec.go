@@ -1,0 +1,117 @@
+package config
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Spec is one sandbox block with everything it refers to, resolved. It is what
+// a run's row keeps, so it is plain JSON and holds no secret's value.
+type Spec struct {
+	// Project is the absolute folder of the configuration, links resolved.
+	Project string `json:"project"`
+	// Block is the sandbox block's name.
+	Block string `json:"block"`
+	// Provider makes the sandbox.
+	Provider Plugin `json:"provider"`
+	// Harness runs the agent.
+	Harness Harness `json:"harness"`
+	// Workspace is what the agent sees; its zero value if the block names none.
+	Workspace Workspace `json:"workspace"`
+	// Policy is what the agent may do; all defaults if the block names none.
+	Policy Policy `json:"policy"`
+	// Lifecycle says how long the sandbox lives.
+	Lifecycle Lifecycle `json:"lifecycle"`
+	// Timeouts bound the phases of a run.
+	Timeouts Timeouts `json:"timeouts"`
+	// Secrets are the sources of the secrets referred to above, by name; no others.
+	Secrets map[string]SecretSource `json:"secrets,omitempty"`
+}
+
+// Plugin is a configured provider block.
+type Plugin struct {
+	// Type such as "docker", and Name: the block's two labels.
+	Type string `json:"type"`
+	Name string `json:"name"`
+	// Config is a JSON object shaped by the plugin's schema, defaults applied. The
+	// strings that Sensitive points to are a [Value] each; see [Plugin.Reveal].
+	Config json.RawMessage `json:"config"`
+	// Sensitive are JSON pointers into Config.
+	Sensitive []string `json:"sensitive,omitempty"`
+	// Identity is the part of Config that counts in the sandbox's identity key.
+	Identity json.RawMessage `json:"identity,omitempty"`
+}
+
+// Harness is a configured harness block.
+type Harness struct {
+	Plugin
+	// Model is passed to the agent; empty means the agent's own default.
+	Model string `json:"model,omitempty"`
+	// AuthMode is "api-key" (default) or "host".
+	AuthMode string `json:"auth_mode"`
+}
+
+// Workspace is a resolved workspace block.
+type Workspace struct {
+	// Name is the block's label; empty if the sandbox has no workspace block.
+	Name string `json:"name,omitempty"`
+	// Env is added to the environment of every command, by variable name.
+	Env map[string]Value `json:"env,omitempty"`
+	// Secrets are put into the environment of every command under their own names.
+	Secrets []string `json:"secrets,omitempty"`
+}
+
+// Policy is a resolved policy block. Actions are "allow", "ask" and "deny".
+type Policy struct {
+	// Name is the block's label; empty if the sandbox has no policy block.
+	Name string `json:"name,omitempty"`
+	// Default decides what no rule names; "ask" by default.
+	Default string `json:"default"`
+	// Commands are globs over whole commands.
+	Commands Commands `json:"commands"`
+	// FileWrite decides writes to files; Default by default.
+	FileWrite string `json:"file_write"`
+	// ApprovalTimeout in nanoseconds, after which a request is denied; 10 minutes by default.
+	ApprovalTimeout time.Duration `json:"approval_timeout"`
+}
+
+// Commands are a policy's globs by action.
+type Commands struct {
+	Allow []string `json:"allow,omitempty"`
+	Ask   []string `json:"ask,omitempty"`
+	Deny  []string `json:"deny,omitempty"`
+}
+
+// Lifecycle is a resolved lifecycle block.
+type Lifecycle struct {
+	// Reuse is "thread" (default: one sandbox a thread) or "none" (one a run).
+	Reuse string `json:"reuse"`
+	// DestroyOnComplete removes the sandbox at the end of a run; false by default.
+	DestroyOnComplete bool `json:"destroy_on_complete"`
+	// OnCancel is "keep" (default) or "destroy".
+	OnCancel string `json:"on_cancel"`
+	// OnDisconnect is "detach" (default: the run goes on) or "cancel".
+	OnDisconnect string `json:"on_disconnect"`
+}
+
+// Timeouts are bounds in nanoseconds; none is zero.
+type Timeouts struct {
+	// Startup is the time until the agent's first output; 60 s by default.
+	Startup time.Duration `json:"startup"`
+	// Idle is the time without output; 10 minutes by default.
+	Idle time.Duration `json:"idle"`
+	// AfterResult is the time an agent may take to exit after its result; 10 s by default.
+	AfterResult time.Duration `json:"after_result"`
+	// Run is the time a whole run may take; 2 h by default.
+	Run time.Duration `json:"run"`
+}
+
+// SecretSource says where a secret's value comes from. Exactly one source is set.
+type SecretSource struct {
+	// Env is the name of the environment variable that holds it.
+	Env string `json:"env,omitempty"`
+	// Value is true if it stands in the configuration; see [Project.SecretValues].
+	Value bool `json:"value,omitempty"`
+	// Redact is false if output isn't to be scrubbed of it.
+	Redact bool `json:"redact"`
+}

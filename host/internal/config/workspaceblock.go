@@ -1,0 +1,68 @@
+package config
+
+import (
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/sandlot-dev/sandlot/sdk/schema"
+)
+
+// workspaceBody is the body of a workspace block.
+type workspaceBody struct {
+	Env     map[string]schema.Secret `hcl:"env,optional" doc:"Environment of every command; values may hold secrets."`
+	Secrets []schema.Secret          `hcl:"secrets,optional" doc:"Secrets put into the environment under their names." example:"[secret.ANTHROPIC_API_KEY]"`
+	Source  *sourceBody              `hcl:"source,block" doc:"Where the files come from; none is an empty folder."`
+}
+
+type sourceBody struct {
+	Kind string `hcl:"kind,label"`
+}
+
+func (l *loader) decodeWorkspaces() hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, b := range l.blocks["workspace"] {
+		d := l.hostDecoder("workspace")
+		d.refuse = refuseSource
+		s, err := schema.Of(workspaceBody{})
+		if err != nil {
+			return hcl.Diagnostics{problem(&b.DefRange, "Error in sandlot", "%s.", err)}
+		}
+		// The tree keeps the parts of a value, which the struct's Secret couldn't.
+		out, more := d.decode(b, s)
+		ws := &Workspace{Name: b.Labels[0], Env: map[string]Value{}}
+		env, _ := out.tree["env"].(map[string]any)
+		for name, value := range env {
+			if !variableName.MatchString(name) {
+				more = append(more, problem(out.ranges.at(schema.Key("env", name)).Ptr(), "Invalid name",
+					"%q can't be the name of an environment variable: letters, digits and underscores only.", name))
+			}
+			ws.Env[name], _ = value.(Value)
+		}
+		list, _ := out.tree["secrets"].([]any)
+		for i, value := range list {
+			v, _ := value.(Value)
+			if len(v.Parts) != 1 || v.Parts[0].Secret == "" {
+				more = append(more, problem(out.ranges.at(schema.Index("secrets", i)).Ptr(), "Not a secret",
+					"\"secrets\" is a list of references such as secret.GH. For a value made of secrets use env = { NAME = ... }."))
+				continue
+			}
+			ws.Secrets = append(ws.Secrets, v.Parts[0].Secret)
+		}
+		diags = append(diags, more...)
+		l.project.workspace[ws.Name] = ws
+	}
+	return diags
+}
+
+// refuseSource refuses a source by its label, before its body, which this build
+// can't read.
+func refuseSource(path string, b *hcl.Block) *hcl.Diagnostic {
+	kinds := []string{"none", "git", "github", "local"}
+	switch kind := b.Labels[0]; kind {
+	case "none":
+		return nil
+	case "git", "github", "local":
+		return notYet(&b.DefRange, header(b))
+	default:
+		return problem(&b.LabelRanges[0], "Unknown source", "A source is one of %s; this is %q.%s", quoted(kinds), kind, didYouMean(kind, kinds))
+	}
+}
