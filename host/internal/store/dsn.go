@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"strings"
 )
 
 // busyMillis is how long SQLite itself waits for another process's lock. Each holder keeps it for one commit, a few
@@ -18,17 +17,21 @@ func dsn(path string, pragmas ...string) string {
 	if filepath.VolumeName(path) != "" {
 		p = "/" + p
 	}
-	q := []string{"_txlock=immediate", fmt.Sprintf("_pragma=busy_timeout(%d)", busyMillis)}
+	q := fmt.Sprintf("_pragma=busy_timeout(%d)", busyMillis)
 	for _, pragma := range pragmas {
-		q = append(q, "_pragma="+pragma)
+		q += "&_pragma=" + pragma
 	}
-	return "file:" + (&url.URL{Path: p}).EscapedPath() + "?" + strings.Join(q, "&")
+	return "file:" + (&url.URL{Path: p}).EscapedPath() + "?" + q
 }
+
+// immediate makes transactions take the write lock when they begin: one that began as a reader can't wait for it later,
+// it gets BUSY at once.
+func immediate(dsn string) string { return dsn + "&_txlock=immediate" }
 
 // openWriter opens the handle whose single connection does all writes. FULL: an event that a reader has seen must
 // survive a power cut, since readers resume by its number.
 func openWriter(path string) (*sql.DB, error) {
-	db, err := sql.Open("sqlite", dsn(path, "synchronous(FULL)", "foreign_keys(1)", "journal_size_limit(67108864)"))
+	db, err := sql.Open("sqlite", immediate(dsn(path, "synchronous(FULL)", "foreign_keys(1)", "journal_size_limit(67108864)")))
 	if err != nil {
 		return nil, err
 	}

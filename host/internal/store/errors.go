@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"modernc.org/sqlite"
@@ -76,6 +77,9 @@ func (e *NewerError) Error() string {
 func (s *Store) fault(err error) error { return fileFault(s.path, err) }
 
 func fileFault(path string, err error) error {
+	if errors.Is(err, syscall.ENOSPC) { // a payload's file; SQLite has its own code for it
+		return fmt.Errorf("store %s: %w: %w", path, ErrFull, err)
+	}
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return err

@@ -180,3 +180,25 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 	_, err = s.DataVersion(t.Context())
 	wantErr(t, err, ErrClosed)
 }
+
+// The database itself holds the two rules that matter most, whatever a later version's code forgets.
+func TestTheSchemaRefusesARewrittenEndAndASecondLiveRun(t *testing.T) {
+	s := openSQLite(t, t.TempDir())
+	epoch := claimed(t, s, "r")
+	raw := func(stmt string) error {
+		return s.do(t.Context(), func(tx *tx) error {
+			_, err := tx.exec(stmt)
+			return err
+		})
+	}
+	second := `INSERT INTO runs (id, thread, status, created, key, hash_key, spec)
+		SELECT 'r2', thread, 'pending', 0, '', x'', x'' FROM runs`
+	if raw(second) == nil {
+		t.Error("a second live run on a thread")
+	}
+	must(t, s.Finish(t.Context(), "r", epoch, nil, Outcome{Status: Completed}))
+	if raw(`UPDATE runs SET message = 'x'`) == nil {
+		t.Error("an end rewritten")
+	}
+	must(t, raw(second))
+}

@@ -33,15 +33,19 @@ func migrate(ctx context.Context, path string, db *sql.DB) error {
 		return err
 	}
 	// Outside any transaction, and here only: two processes that switch the mode at once get BUSY without waiting.
-	if _, err := db.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
+	var mode string
+	if err := db.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
 		return fileFault(path, err)
+	}
+	if mode != "wal" {
+		return fmt.Errorf("store %s: %w: its file system has no shared memory (journal mode %s)", path, ErrCantOpen, mode)
 	}
 	return up(ctx, path)
 }
 
 func up(ctx context.Context, path string) error {
 	// goose takes a connection and then a transaction, so it can't use the writer's handle with its one connection.
-	db, err := sql.Open("sqlite", dsn(path, "synchronous(FULL)"))
+	db, err := sql.Open("sqlite", immediate(dsn(path, "synchronous(FULL)")))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"sync"
 )
 
@@ -20,6 +21,11 @@ func (s *Store) DataVersion(ctx context.Context) (int64, error) {
 	v := &s.version
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	select {
+	case <-s.closed: // a connection taken now would never be given back
+		return 0, fmt.Errorf("read data version: %w", ErrClosed)
+	default:
+	}
 	if v.conn == nil {
 		conn, err := s.read.Conn(ctx)
 		if err != nil {
