@@ -1,0 +1,56 @@
+package policy
+
+// Action is a decision about a request.
+type Action string
+
+// The closed set of actions, from the least to the most severe.
+const (
+	Allow Action = "allow"
+	Ask   Action = "ask"
+	Deny  Action = "deny"
+)
+
+// Policy is what an agent may do. The zero value asks about everything but the
+// network, which it allows.
+type Policy struct {
+	// Default decides what no rule names; empty means Ask.
+	Default Action `json:"default"`
+	// Commands are the rules for commands.
+	Commands Commands `json:"commands"`
+	// FileWrite decides writes to files; empty means Default.
+	FileWrite Action `json:"file_write"`
+	// Network decides access to the network; empty means Allow.
+	Network Action `json:"network"`
+}
+
+// Commands are globs by action.
+type Commands struct {
+	Allow []string `json:"allow,omitempty"`
+	Ask   []string `json:"ask,omitempty"`
+	Deny  []string `json:"deny,omitempty"`
+}
+
+// Kind is what a request is about.
+type Kind string
+
+// The closed set of kinds.
+const (
+	Command   Kind = "command"    // target: the command line
+	FileWrite Kind = "file_write" // target: the path
+	Tool      Kind = "tool"       // target: the tool's name
+	Network   Kind = "network"    // target: host and port
+)
+
+// Request is what an agent wants to do.
+type Request struct {
+	Kind   Kind
+	Target string
+}
+
+// Decision is the answer and why.
+type Decision struct {
+	Action Action
+	// Rule is the rule that decided, such as `commands.deny "rm -rf *"`,
+	// `file_write` or `default`.
+	Rule string
+}
