@@ -35,22 +35,14 @@ func Endings(t T, open Opener, start harness.Start, opts Options) {
 		{name: "garbage, then a crash", output: garbage(), exit: harness.Exit{Code: 1, Known: true, Stderr: stderr}, mention: "the last words of the agent"},
 	} {
 		t := named{t, c.name}
-		oc := o
-		oc.Exit = &c.exit
-		canceled := false
-		between := func(p *player) error {
-			if !c.cancel || canceled {
-				return nil
-			}
-			canceled = true
-			return p.send(&harness.Cancel{})
-		}
-		output := c.output
+		way := course{start: start, options: o, output: c.output, read: wholeReads}
+		way.options.Exit = &c.exit
 		if c.cancel {
-			output = []byte("\n") // something to be before
+			way.output = []byte("\n") // something to be before
+			way = way.canceled(0)
 		}
-		r := session(t, open, start, oc, wholeReads, between, output)
-		checkRecord(t, r, start, oc)
+		r := way.session(t, open)
+		checkRecord(t, r, start, o)
 		got := r.Result
 		switch {
 		case c.reason != "" && got.Reason != c.reason:
@@ -80,7 +72,7 @@ func longLines(t T, open Opener, start harness.Start, o Options) {
 	for _, size := range []int{64 << 10, 1 << 20, 8 << 20, 32 << 20} {
 		t := named{t, fmt.Sprintf("a line of %d bytes", size)}
 		output := append(bytes.Repeat([]byte("x"), size), '\n')
-		r := session(t, open, start, o, wholeReads, quiet, output)
+		r := course{start: start, options: o, output: output, read: wholeReads}.session(t, open)
 		checkRecord(t, r, start, o)
 		checkAcknowledged(t, r, int64(len(output)))
 	}

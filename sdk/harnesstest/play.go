@@ -5,14 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/sandlot-dev/sandlot/sdk/harness"
 )
 
+// hooks are what a player does with what comes from the harness.
+type hooks struct {
+	decide func(*harness.Ask) *harness.Decision   // nil result: no answer
+	each   func(p *player, m harness.FromHarness) // called in order; nil: nobody looks
+}
+
 // play runs one session: start, the messages that feed gives, then all answers
-// until the harness is done. Each Ask goes to decide; nil leaves it open.
-func play(ctx context.Context, open Opener, start harness.Start, decide func(*harness.Ask) *harness.Decision, feed func(*player) error) (*Record, error) {
+// until the harness is done.
+func play(ctx context.Context, open Opener, start harness.Start, h hooks, feed func(*player) error) (*Record, error) {
 	host, err := open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
@@ -20,7 +27,8 @@ func play(ctx context.Context, open Opener, start harness.Start, decide func(*ha
 	defer func() { _ = host.Close() }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p := &player{ctx: ctx, host: host, decide: decide, launched: make(chan struct{}), over: make(chan struct{})}
+	p := &player{ctx: ctx, host: host, hooks: h, launched: make(chan struct{}), over: make(chan struct{})}
+	p.acks.changed = make(chan struct{})
 
 	fed := make(chan error, 1)
 	go func() {
@@ -48,15 +56,17 @@ func play(ctx context.Context, open Opener, start harness.Start, decide func(*ha
 type player struct {
 	ctx    context.Context
 	host   harness.Host
-	decide func(*harness.Ask) *harness.Decision
+	hooks  hooks
 	record *Record
 
 	launched chan struct{} // closed by the first Launch, which is launch
 	launch   *harness.Launch
-	over     chan struct{} // closed when nothing more comes
-	onEvent  func(*Record) // seen after each message; nil: nobody
+	// what came before the Launch
+	provisions []*harness.Provision
+	over       chan struct{} // closed when nothing more comes
 
 	sending sync.Mutex // decisions come between other messages
+	acks    acks
 }
 
 func (p *player) send(m harness.ToHarness) error {
@@ -93,26 +103,27 @@ func (p *player) receive() error {
 		}
 		p.record.add(m)
 		switch m := m.(type) {
+		case *harness.Events:
+			p.acks.reach(m.JournalEnd)
 		case *harness.Launch:
 			if p.launch == nil {
-				p.launch = m
+				p.launch, p.provisions = m, slices.Clone(p.record.Provisions)
 				close(p.launched)
 			}
 		case *harness.Ask:
 			// The receiver must not wait for a harness that waits for it.
+			p.acks.asked()
 			deciding.Go(func() { p.answer(m) })
 		}
-		if p.onEvent != nil {
-			p.onEvent(p.record)
+		if p.hooks.each != nil {
+			p.hooks.each(p, m)
 		}
 	}
 }
 
 func (p *player) answer(a *harness.Ask) {
-	if p.decide == nil {
-		return
-	}
-	if d := p.decide(a); d != nil {
+	defer p.acks.answered()
+	if d := p.hooks.decide(a); d != nil {
 		d.Ask = a.ID
 		_ = p.send(d) // a harness that is gone needs no answer
 	}

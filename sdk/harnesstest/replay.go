@@ -2,7 +2,6 @@ package harnesstest
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -49,88 +48,48 @@ func (o Options) withDefaults() Options {
 func Replay(t T, open Opener, start harness.Start, output []byte, opts Options) *Record {
 	t.Helper()
 	o := opts.withDefaults()
-	first := session(t, open, start, o, wholeReads, quiet, output)
+	plain := course{start: start, options: o, output: output, read: wholeReads}
+	first := plain.session(t, open)
 	checkRecord(t, first, start, o)
 	checkAcknowledged(t, first, int64(len(output)))
 
-	again := func(name string, start harness.Start, o Options, read func() int, between func(*player) error) *Record {
+	again := func(name string, c course) *Record {
 		t.Helper()
 		t := named{t, name}
-		r := session(t, open, start, o, read, between, output)
+		r := c.session(t, open)
 		if d := difference(first.Payloads, r.Payloads); d != "" {
 			t.Errorf("the same output gave other events: %s", d)
 		}
 		return r
 	}
-	second := again("second session", start, o, wholeReads, quiet)
+	second := again("second session", plain)
 	if a, b := fmt.Sprintf("%+v", *first.Result), fmt.Sprintf("%+v", *second.Result); a != b {
 		t.Errorf("the same output gave another result: %s, then %s", a, b)
 	}
-	again("reads of one byte", start, o, func() int { return 1 }, quiet)
+	again("reads of one byte", plain.inLines())
 	for n := range o.Slices {
 		random := rand.New(rand.NewPCG(o.Seed, uint64(n)))
 		limit := 1 << (2 + random.IntN(14))
-		again(fmt.Sprintf("random reads, seed %d/%d", o.Seed, n), start, o, func() int { return 1 + random.IntN(limit) }, quiet)
+		sliced := plain
+		sliced.read = func() int { return 1 + random.IntN(limit) }
+		again(fmt.Sprintf("random reads, seed %d/%d", o.Seed, n), sliced)
 	}
 
-	replayed := start
-	replayed.Replay = true
-	again("with Start.Replay", replayed, o, wholeReads, quiet)
-	again("with stderr in between", start, o, oneByte, func(p *player) error {
+	replayed := plain
+	replayed.start.Replay = true
+	again("with Start.Replay", replayed)
+	again("with stderr in between", plain.inLines().with(func(p *player) error {
 		return p.send(&harness.Stderr{Data: []byte("warning: noise {\"a\":1}\n")})
-	})
-	denying, unanswered := o, o
-	denying.Decide = func(*harness.Ask) *harness.Decision { return &harness.Decision{Reason: "denied by the suite"} }
-	unanswered.Decide = func(*harness.Ask) *harness.Decision { return nil }
-	again("with every request denied", start, denying, wholeReads, quiet)
-	again("with no request answered", start, unanswered, wholeReads, quiet)
+	}))
+	again("with every request allowed in lockstep", plain.decided(&harness.Decision{Allow: true}))
+	again("with every request denied", plain.decided(&harness.Decision{Reason: "denied by the suite"}))
+	again("with no request answered", plain.decided(nil))
 	for n := range o.Slices {
 		random := rand.New(rand.NewPCG(o.Seed, uint64(n)))
-		lines := max(1, bytes.Count(output, []byte("\n")))
-		left := random.IntN(lines)
-		again(fmt.Sprintf("with a cancel before line %d", left), start, o, oneByte, func(p *player) error {
-			left--
-			if left != -1 {
-				return nil
-			}
-			return p.send(&harness.Cancel{})
-		})
+		line := random.IntN(max(1, bytes.Count(output, []byte("\n"))))
+		again(fmt.Sprintf("with a cancel before line %d", line), plain.inLines().canceled(line))
 	}
 	return first
-}
-
-func wholeReads() int { return 1 << 30 }
-func oneByte() int    { return 1 }
-
-func quiet(*player) error { return nil }
-
-// session plays one session over output and fails the test if it can't.
-func session(t T, open Opener, start harness.Start, o Options, read func() int, between func(*player) error, output []byte) *Record {
-	t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), o.Timeout)
-	defer stop()
-	record, err := play(ctx, open, start, o.Decide, func(p *player) error {
-		if _, err := p.awaitLaunch(); err != nil {
-			return err
-		}
-		for _, lines := range frame(output, read) {
-			if err := between(p); err != nil {
-				return err
-			}
-			if err := p.send(lines); err != nil {
-				return err
-			}
-		}
-		exit := *o.Exit
-		return p.send(&exit)
-	})
-	if err != nil {
-		t.Fatalf("play session: %v", err)
-	}
-	if record.Result == nil {
-		t.Fatalf("play session: no Done came")
-	}
-	return record
 }
 
 // difference describes the first event that differs; empty: none does.
