@@ -1,0 +1,90 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/sandlot-dev/sandlot/sdk/plugin/internal/wire"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// Conn is a connection to one plugin.
+type Conn struct {
+	// RPC is the connection.
+	RPC grpc.ClientConnInterface
+	// Name is the plugin in messages, e.g. `provider plugin "docker"`.
+	Name string
+	// Died says how the plugin's process ended, after waiting a moment for the
+	// end to be seen; nil if it runs or nobody can tell. It may be nil itself.
+	Died func() error
+	// Timeouts of its calls.
+	Timeouts Timeouts
+}
+
+// fail makes a classed error of a call's error; nil stays nil. ctx is the
+// caller's own, not the one with the deadline of the call.
+func (c *Conn) fail(ctx context.Context, doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ours, ok := errors.AsType[*sandbox.Error](err); ok {
+		return ours
+	}
+	e, sent := wire.FromStatus(err)
+	if sent {
+		if e.Class == sandbox.Canceled || e.Class == sandbox.TimedOut {
+			e.Cause = ctx.Err() // the plugin's answer to our own end
+		}
+		return e
+	}
+	cause := err
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		e.Class, e.Message, cause = sandbox.Canceled, doing+": canceled", ctx.Err()
+	case ctx.Err() != nil:
+		e.Class, e.Message, cause = sandbox.TimedOut, doing+": the deadline passed", ctx.Err()
+	case e.Class == sandbox.TimedOut:
+		e.Message = fmt.Sprintf("%s: %s did not answer in time", doing, c.Name)
+	case e.Class == sandbox.Unavailable, e.Class == sandbox.Internal, e.Class == sandbox.Canceled:
+		// gRPC reports a broken connection by any of the three.
+		if died := c.died(); died != nil {
+			e.Class, e.Message, cause = sandbox.Unavailable, fmt.Sprintf("%s: %s", doing, died), died
+		} else {
+			e.Message = fmt.Sprintf("%s: %s: %s", doing, c.Name, e.Message)
+			if e.Class == sandbox.Canceled {
+				e.Class = sandbox.Unavailable // nobody on this side gave up
+			}
+		}
+	default:
+		e.Message = fmt.Sprintf("%s: %s: %s", doing, c.Name, e.Message)
+	}
+	e.Cause = cause
+	return e
+}
+
+func (c *Conn) died() error {
+	if c.Died == nil {
+		return nil
+	}
+	return c.Died()
+}
+
+// lost is the error of a stream that ended without saying how.
+func (c *Conn) lost(doing string) error {
+	if died := c.died(); died != nil {
+		return &sandbox.Error{Class: sandbox.Unavailable, Message: fmt.Sprintf("%s: %s", doing, died), Cause: died}
+	}
+	return sandbox.Errorf(sandbox.Unavailable, "%s: the connection to %s ended", doing, c.Name)
+}
+
+// unary runs one call under its deadline.
+func unary[R any](ctx context.Context, c *Conn, limit time.Duration, doing string, call func(context.Context) (R, error)) (R, error) {
+	callCtx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	r, err := call(callCtx)
+	return r, c.fail(ctx, doing, err)
+}

@@ -1,0 +1,45 @@
+package remote
+
+import (
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/sandlot-dev/sandlot/sdk/plugin/internal/wire"
+)
+
+// Timeouts bound calls; 0 takes the default.
+type Timeouts struct {
+	Unary     time.Duration // one unary call; default 30 s
+	Create    time.Duration // Create and Resume, without progress of phase "pull"; default 120 s
+	Destroy   time.Duration // default 60 s
+	KillGrace time.Duration // TERM to KILL where a context ended; default 500 ms
+	Kill      time.Duration // a Kill beside its grace; default 10 s
+}
+
+func (t Timeouts) withDefaults() Timeouts {
+	set := func(d *time.Duration, def time.Duration) {
+		if *d == 0 {
+			*d = def
+		}
+	}
+	set(&t.Unary, 30*time.Second)
+	set(&t.Create, 120*time.Second)
+	set(&t.Destroy, 60*time.Second)
+	set(&t.KillGrace, 500*time.Millisecond)
+	set(&t.Kill, 10*time.Second)
+	return t
+}
+
+// DialOptions are the client's options for the limits of the wire.
+func DialOptions() []grpc.DialOption {
+	return []grpc.DialOption{
+		grpc.WithDefaultCallOptions(
+			grpc.MaxCallRecvMsgSize(wire.MaxMessage),
+			grpc.MaxCallSendMsgSize(wire.MaxMessage),
+		),
+		grpc.WithMaxHeaderListSize(wire.MaxHeader),
+		grpc.WithInitialWindowSize(wire.Window),
+		grpc.WithInitialConnWindowSize(wire.ConnWindow),
+	}
+}

@@ -1,0 +1,133 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/sdk/plugin/internal/wire"
+	pb "github.com/sandlot-dev/sandlot/sdk/proto/sandlot/v1"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// Provider is a configured provider in a plugin.
+type Provider struct {
+	*Conn
+	rpc  pb.ProviderServiceClient
+	caps sandbox.Capabilities
+}
+
+// NewProvider makes a client; caps is what Configure answered.
+func NewProvider(c Conn, caps sandbox.Capabilities) *Provider {
+	c.Timeouts = c.Timeouts.withDefaults()
+	return &Provider{Conn: &c, rpc: pb.NewProviderServiceClient(c.RPC), caps: caps}
+}
+
+// Capabilities implements sandbox.Provider.
+func (p *Provider) Capabilities() sandbox.Capabilities { return p.caps }
+
+// Create implements sandbox.Provider.
+func (p *Provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	callCtx, clock := startClock(ctx, p.Timeouts.Create)
+	defer clock.stop()
+	stream, err := p.rpc.Create(callCtx, wire.CreateRequest(req))
+	if err != nil {
+		return nil, clock.fail(p.Conn, ctx, "create sandbox", err)
+	}
+	return p.await(ctx, clock, "create sandbox", req.Progress, func() (step, error) { return stream.Recv() })
+}
+
+// Resume implements sandbox.Provider.
+func (p *Provider) Resume(ctx context.Context, req sandbox.ResumeRequest) (sandbox.Sandbox, error) {
+	callCtx, clock := startClock(ctx, p.Timeouts.Create)
+	defer clock.stop()
+	stream, err := p.rpc.Resume(callCtx, wire.ResumeRequest(req))
+	if err != nil {
+		return nil, clock.fail(p.Conn, ctx, "resume sandbox", err)
+	}
+	return p.await(ctx, clock, "resume sandbox", req.Progress, func() (step, error) { return stream.Recv() })
+}
+
+// step is a message of a Create or Resume.
+type step interface {
+	GetProgress() *pb.Progress
+	GetDone() *pb.SandboxInfo
+}
+
+func (p *Provider) await(
+	ctx context.Context, clock *clock, doing string, report func(sandbox.Progress), recv func() (step, error),
+) (sandbox.Sandbox, error) {
+	for {
+		m, err := recv()
+		if errors.Is(err, io.EOF) {
+			return nil, p.lost(doing)
+		}
+		if err != nil {
+			return nil, clock.fail(p.Conn, ctx, doing, err)
+		}
+		if done := m.GetDone(); done != nil {
+			return newSandbox(p, done), nil
+		}
+		if m.GetProgress() == nil {
+			continue // newer than we are
+		}
+		progress := wire.FromProgress(m.GetProgress())
+		clock.seen(progress)
+		if report != nil {
+			report(progress)
+		}
+	}
+}
+
+// Destroy implements sandbox.Provider.
+func (p *Provider) Destroy(ctx context.Context, id string) error {
+	_, err := unary(ctx, p.Conn, p.Timeouts.Destroy, "destroy sandbox", func(ctx context.Context) (*pb.DestroyResponse, error) {
+		return p.rpc.Destroy(ctx, &pb.DestroyRequest{Id: wire.Text(id)})
+	})
+	return err
+}
+
+// List implements sandbox.Provider.
+func (p *Provider) List(ctx context.Context) ([]sandbox.Summary, error) {
+	r, err := unary(ctx, p.Conn, p.Timeouts.Unary, "list sandboxes", func(ctx context.Context) (*pb.ListResponse, error) {
+		return p.rpc.List(ctx, &pb.ListRequest{})
+	})
+	return wire.FromSummaries(r.GetSandboxes()), err
+}
+
+// clock ends a call that makes no headway. Pulling an image may take as long
+// as bytes arrive; everything else together has one limit.
+type clock struct {
+	timer  *time.Timer
+	limit  time.Duration
+	cancel context.CancelCauseFunc
+	ctx    context.Context //nolint:containedctx // the clock is of this call
+}
+
+var errNoHeadway = errors.New("no headway")
+
+func startClock(ctx context.Context, limit time.Duration) (context.Context, *clock) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	c := &clock{limit: limit, cancel: cancel, ctx: ctx}
+	c.timer = time.AfterFunc(limit, func() { cancel(errNoHeadway) })
+	return ctx, c
+}
+
+func (c *clock) seen(p sandbox.Progress) {
+	if p.Phase == "pull" {
+		c.timer.Reset(c.limit)
+	}
+}
+
+func (c *clock) stop() {
+	c.timer.Stop()
+	c.cancel(nil)
+}
+
+func (c *clock) fail(conn *Conn, ctx context.Context, doing string, err error) error {
+	if errors.Is(context.Cause(c.ctx), errNoHeadway) && ctx.Err() == nil {
+		return sandbox.Errorf(sandbox.TimedOut, "%s: %s did not finish within %s", doing, conn.Name, c.limit)
+	}
+	return conn.fail(ctx, doing, err)
+}

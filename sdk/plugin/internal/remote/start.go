@@ -1,0 +1,83 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"google.golang.org/grpc"
+
+	"github.com/sandlot-dev/sandlot/sdk/plugin/internal/wire"
+	pb "github.com/sandlot-dev/sandlot/sdk/proto/sandlot/v1"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+type startStream = grpc.BidiStreamingClient[pb.StartRequest, pb.StartResponse]
+
+// Start implements sandbox.Sandbox.
+func (s *Sandbox) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, s.fail(ctx, "start "+cmd.ID, err)
+	}
+	// The stream outlives ctx: the process is killed by a call of its own, and
+	// its exit is then still read here.
+	streamCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	p := &process{sb: s, cmd: cmd, cancel: cancel, done: make(chan struct{}), abandoned: make(chan struct{})}
+	started := make(chan error, 1)
+	go func() { started <- p.open(streamCtx) }()
+	select {
+	case err := <-started:
+		if err != nil {
+			cancel()
+			return nil, s.fail(ctx, "start "+cmd.ID, err)
+		}
+	case <-ctx.Done():
+		return nil, p.giveUp(ctx, started)
+	}
+	p.stopWatch = context.AfterFunc(ctx, p.abandon)
+	go p.receive()
+	if cmd.Stdin != nil {
+		go p.feed()
+	}
+	return p, nil
+}
+
+// open starts the stream and waits for the frame that says the process exists.
+func (p *process) open(ctx context.Context) error {
+	stream, err := p.sb.rpc.Start(ctx)
+	if err != nil {
+		return err
+	}
+	p.stream, p.sending = stream, make(chan struct{}, 1)
+	// An error of Send is io.EOF: the reason is what Recv says.
+	_ = stream.Send(&pb.StartRequest{Frame: &pb.StartRequest_Start{Start: &pb.StartCommand{
+		Sandbox: wire.Text(p.sb.id), Command: wire.Command(p.cmd),
+	}}})
+	first, err := stream.Recv()
+	if errors.Is(err, io.EOF) {
+		return p.sb.lost("start " + p.cmd.ID)
+	}
+	if err != nil {
+		return err
+	}
+	if first.GetStarted() == nil {
+		return sandbox.Errorf(sandbox.Internal, "start %s: the plugin's first frame is %T", p.cmd.ID, first.GetFrame())
+	}
+	p.pid = int(first.GetStarted().GetPid())
+	return nil
+}
+
+// giveUp ends a process that may or may not have been started: Kill works
+// before it has fully started. A detached one is left to whoever knows its id.
+func (p *process) giveUp(ctx context.Context, started <-chan error) error {
+	err := p.sb.fail(ctx, "start "+p.cmd.ID, ctx.Err())
+	if !p.cmd.Detached {
+		if killErr := p.sb.killAbandoned(ctx, p.cmd.ID); killErr != nil {
+			err = fmt.Errorf("%w; %w", err, killErr)
+		}
+	}
+	p.cancel()
+	<-started
+	return err
+}

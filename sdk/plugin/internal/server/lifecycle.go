@@ -1,0 +1,118 @@
+package server
+
+import (
+	"context"
+	"sync"
+
+	"google.golang.org/grpc"
+
+	"github.com/sandlot-dev/sandlot/sdk/plugin/internal/wire"
+	pb "github.com/sandlot-dev/sandlot/sdk/proto/sandlot/v1"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// Create serves the call. A sandbox whose answer can't be delivered stays: the
+// next Create with its key returns it, and it is labelled, so it can be
+// collected. Only the provider knows whether it is new and may be destroyed.
+func (s *Provider) Create(r *pb.CreateRequest, stream grpc.ServerStreamingServer[pb.CreateResponse]) error {
+	boxes, err := s.opened()
+	if err != nil {
+		return s.fail(err, "")
+	}
+	req := wire.FromCreateRequest(r)
+	var sending progress
+	defer sending.stop()
+	req.Progress = sending.report(func(p *pb.Progress) error {
+		return stream.Send(&pb.CreateResponse{Message: &pb.CreateResponse_Progress{Progress: p}})
+	})
+	sb, err := boxes.provider.Create(stream.Context(), req)
+	if err != nil {
+		return s.fail(err, "")
+	}
+	boxes.put(sb)
+	sending.stop()
+	return stream.Send(&pb.CreateResponse{
+		Message: &pb.CreateResponse_Done{Done: wire.Info(sb.ID(), sandboxInfo(sb))},
+	})
+}
+
+// Resume serves the call.
+func (s *Provider) Resume(r *pb.ResumeRequest, stream grpc.ServerStreamingServer[pb.ResumeResponse]) error {
+	boxes, err := s.opened()
+	if err != nil {
+		return s.fail(err, "")
+	}
+	req := wire.FromResumeRequest(r)
+	var sending progress
+	defer sending.stop()
+	req.Progress = sending.report(func(p *pb.Progress) error {
+		return stream.Send(&pb.ResumeResponse{Message: &pb.ResumeResponse_Progress{Progress: p}})
+	})
+	sb, err := boxes.provider.Resume(stream.Context(), req)
+	if err != nil {
+		return s.fail(err, r.GetId())
+	}
+	boxes.put(sb)
+	sending.stop()
+	return stream.Send(&pb.ResumeResponse{
+		Message: &pb.ResumeResponse_Done{Done: wire.Info(sb.ID(), sandboxInfo(sb))},
+	})
+}
+
+// Destroy serves the call.
+func (s *Provider) Destroy(ctx context.Context, r *pb.DestroyRequest) (*pb.DestroyResponse, error) {
+	boxes, err := s.opened()
+	if err == nil {
+		err = boxes.provider.Destroy(ctx, r.GetId())
+	}
+	if err != nil {
+		return nil, s.fail(err, r.GetId())
+	}
+	boxes.forget(r.GetId())
+	return &pb.DestroyResponse{}, nil
+}
+
+// List serves the call.
+func (s *Provider) List(ctx context.Context, _ *pb.ListRequest) (*pb.ListResponse, error) {
+	boxes, err := s.opened()
+	if err != nil {
+		return nil, s.fail(err, "")
+	}
+	list, err := boxes.provider.List(ctx)
+	if err != nil {
+		return nil, s.fail(err, "")
+	}
+	return &pb.ListResponse{Sandboxes: wire.Summaries(list)}, nil
+}
+
+// sandboxInfo is the sandbox's Info with the flags that its type decides, so
+// that an author can't promise or hide files by mistake.
+func sandboxInfo(sb sandbox.Sandbox) sandbox.Info {
+	info := sb.Info()
+	_, info.Capabilities.Files = sb.(sandbox.Filer)
+	return info
+}
+
+// progress sends reports until it is stopped: a provider may go on reporting
+// from a goroutine of its own after the call.
+type progress struct {
+	mu      sync.Mutex
+	stopped bool
+}
+
+func (p *progress) report(send func(*pb.Progress) error) func(sandbox.Progress) {
+	return func(step sandbox.Progress) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if !p.stopped {
+			// A report that can't be sent means the host has gone; then ctx ends.
+			p.stopped = send(wire.Progress(step)) != nil
+		}
+	}
+}
+
+func (p *progress) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stopped = true
+}

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"context"
+	"io"
+
+	"google.golang.org/grpc"
+
+	"github.com/sandlot-dev/sandlot/sdk/plugin/internal/wire"
+	pb "github.com/sandlot-dev/sandlot/sdk/proto/sandlot/v1"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+type startStream = grpc.BidiStreamingServer[pb.StartRequest, pb.StartResponse]
+
+// Start serves one process. Only this goroutine and, between started and exit,
+// the drain's one send frames; they never do so at once.
+func (s *Provider) Start(stream startStream) error {
+	first, err := stream.Recv()
+	if err != nil {
+		return err
+	}
+	start := first.GetStart()
+	if start == nil {
+		return s.fail(sandbox.Errorf(sandbox.Invalid, "start process: the first frame must be start"), "")
+	}
+	return s.fail(s.start(stream, start), start.GetSandbox())
+}
+
+func (s *Provider) start(stream startStream, start *pb.StartCommand) error {
+	cmd := wire.FromCommand(start.GetCommand())
+	ctx, done := s.lifetime(stream.Context(), cmd.Detached)
+	defer done()
+	sb, err := s.sandbox(ctx, start.GetSandbox())
+	if err != nil {
+		return err
+	}
+
+	box := newOutbox()
+	defer box.fail()
+	cmd.Stdout, cmd.Stderr = writer{box: box}, writer{box: box, stderr: true}
+	var feed *io.PipeWriter
+	if start.GetCommand().GetStdin() {
+		var stdin *io.PipeReader
+		stdin, feed = io.Pipe()
+		defer stdin.CloseWithError(io.ErrClosedPipe) // frees a feeder whose process has ended
+		cmd.Stdin = stdin
+	}
+
+	p, err := sb.Start(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = letGo(ctx, sb, p, cmd) }()
+	err = stream.Send(&pb.StartResponse{Frame: &pb.StartResponse_Started{Started: &pb.Started{Pid: int64(p.PID())}}})
+	if err != nil {
+		return err
+	}
+	go steer(ctx, stream, p, feed)
+	return s.follow(ctx, stream, p, box)
+}
+
+// follow sends the output and then the exit. Without an exit frame the host
+// knows that the exit is unknown.
+func (s *Provider) follow(ctx context.Context, stream startStream, p sandbox.Process, box *outbox) error {
+	sent := make(chan error, 1)
+	go func() { sent <- box.drain(stream.Send) }()
+	exit, err := p.Wait(ctx)
+	if err != nil {
+		box.fail()
+	} else {
+		box.end()
+	}
+	if sendErr := <-sent; err == nil {
+		err = sendErr
+	}
+	if err != nil {
+		return err
+	}
+	return stream.Send(&pb.StartResponse{Frame: &pb.StartResponse_Exit{Exit: wire.Exit(exit)}})
+}
+
+// steer takes the frames that follow start until the stream ends. Stdin that
+// the process doesn't read holds up what comes after it, also signals; Kill is
+// a call of its own and gets through.
+func steer(ctx context.Context, stream startStream, p sandbox.Process, feed *io.PipeWriter) {
+	for {
+		r, err := stream.Recv()
+		if err != nil {
+			// Half closed is an end; anything else must not look like one.
+			closeFeed(feed, err)
+			return
+		}
+		switch f := r.GetFrame().(type) {
+		case *pb.StartRequest_Stdin:
+			if feed != nil {
+				_, _ = feed.Write(f.Stdin) // an error means that nobody reads: the rest is dropped
+			}
+		case *pb.StartRequest_StdinEof:
+			closeFeed(feed, io.EOF)
+		case *pb.StartRequest_Signal:
+			_ = p.Signal(ctx, int(f.Signal.GetNumber())) // the process may have ended; there is no answer frame
+		case *pb.StartRequest_Resize:
+			_ = p.Resize(ctx, wire.FromSize(f.Resize))
+		}
+	}
+}
+
+func closeFeed(feed *io.PipeWriter, err error) {
+	if feed != nil {
+		_ = feed.CloseWithError(err)
+	}
+}

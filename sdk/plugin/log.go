@@ -1,0 +1,28 @@
+package plugin
+
+import (
+	"os"
+
+	"github.com/hashicorp/go-hclog"
+)
+
+// LogLevel names the variable by which the host sets the level of a plugin's
+// log; the default is debug, since the host filters again.
+const LogLevel = "SANDLOT_PLUGIN_LOG"
+
+// NewLog makes a plugin's log: JSON lines on the stderr of the process as it is
+// now. Serving replaces os.Stderr, so it is made before.
+func NewLog() hclog.Logger {
+	level := hclog.LevelFromString(os.Getenv(LogLevel))
+	if level == hclog.NoLevel {
+		level = hclog.Debug
+	}
+	return hclog.New(&hclog.LoggerOptions{Level: level, Output: os.Stderr, JSONFormat: true})
+}
+
+// quiet is for go-plugin's own words: only what went wrong.
+func quiet(log hclog.Logger) hclog.Logger {
+	log = log.Named("go-plugin")
+	log.SetLevel(hclog.Warn)
+	return log
+}
