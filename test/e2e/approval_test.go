@@ -1,0 +1,165 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// terminal is a sandlot command on a PTY.
+type terminal struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	pty  *os.File
+	mu   sync.Mutex
+	seen bytes.Buffer
+	done chan error
+}
+
+func (s *stage) terminal(args ...string) *terminal {
+	s.t.Helper()
+	term := &terminal{t: s.t, cmd: s.command(s.t.Context(), args...), done: make(chan error, 1)}
+	term.cmd.Env = append(term.cmd.Env, "TERM=xterm")
+	var err error
+	if term.pty, err = pty.Start(term.cmd); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = term.pty.Close() })
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		buf := make([]byte, 4096)
+		for {
+			n, err := term.pty.Read(buf)
+			term.mu.Lock()
+			term.seen.Write(buf[:n])
+			term.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		err := term.cmd.Wait()
+		<-read
+		term.done <- err
+	}()
+	return term
+}
+
+func (term *terminal) screen() string {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return term.seen.String()
+}
+
+func (term *terminal) await(text string) {
+	term.t.Helper()
+	until(term.t, 20*time.Second, "the terminal shows "+text, func() bool { return strings.Contains(term.screen(), text) })
+}
+
+func (term *terminal) typed(keys string) {
+	term.t.Helper()
+	if _, err := term.pty.WriteString(keys); err != nil {
+		term.t.Fatal(err)
+	}
+}
+
+// ends waits for the command's exit and returns its code.
+func (term *terminal) ends() int {
+	term.t.Helper()
+	select {
+	case <-term.done:
+	case <-time.After(30 * time.Second):
+		term.t.Fatalf("the command doesn't end; the terminal shows:\n%s", term.screen())
+	}
+	return term.cmd.ProcessState.ExitCode()
+}
+
+func TestARequestIsAnsweredAtTheTerminal(t *testing.T) {
+	for _, c := range []struct {
+		name, keys, shows string
+		made              bool
+	}{
+		{"yes", "y\n", "allowed by", true},
+		{"no", "n\n", "denied by", false},
+		{"yes after nonsense", "maybe\nyes\n", "allowed by", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newDemo(t)
+			file := word()
+			term := s.terminal("run", "ask run touch "+file+"\nsay over")
+			term.await("touch " + file)
+			term.await("[y/n]")
+			term.typed(c.keys)
+			term.await(c.shows)
+			term.await("over")
+			if code := term.ends(); code != 0 {
+				t.Errorf("exit code %d\n%s", code, term.screen())
+			}
+			_, err := os.Stat(s.root() + "/" + file)
+			if made := err == nil; made != c.made {
+				t.Errorf("the command ran: %v, want %v", made, c.made)
+			}
+		})
+	}
+}
+
+func TestARequestThatNobodyAnswersIsDeniedInTime(t *testing.T) {
+	s := newStage(t, fmt.Sprintf(demo, "1s"))
+	file := word()
+	term := s.terminal("run", "ask run touch "+file+"\nsay over")
+	term.await("denied by timeout")
+	term.await("over")
+	if code := term.ends(); code != 0 {
+		t.Errorf("exit code %d\n%s", code, term.screen())
+	}
+	if _, err := os.Stat(s.root() + "/" + file); !os.IsNotExist(err) {
+		t.Errorf("the command ran: %v", err)
+	}
+}
+
+func TestARequestIsAnsweredByAnAttachedTerminal(t *testing.T) {
+	s := newDemo(t)
+	id := strings.TrimSpace(s.run("run", "--detach", "ask run touch made\nsay over").want(t, 0).stdout)
+	term := s.terminal("attach", id)
+	term.await("[y/n]")
+	term.typed("y\n")
+	term.await("over")
+	if code := term.ends(); code != 0 {
+		t.Errorf("exit code %d\n%s", code, term.screen())
+	}
+	s.file("made")
+}
+
+func TestCtrlCAtTheTerminalCancels(t *testing.T) {
+	s := newDemo(t)
+	term := s.terminal("run", "say started\nsleep 1h")
+	term.await("started")
+	term.typed("\x03")
+	if code := term.ends(); code != 4 {
+		t.Errorf("exit code %d, want 4\n%s", code, term.screen())
+	}
+}
+
+func TestAClosedTerminalLeavesTheRunGoing(t *testing.T) {
+	s := newDemo(t)
+	term := s.terminal("run", "--run-id", "closed", "say started\nsleep 2s\nwrite after: x\nsay over")
+	term.await("started")
+	if err := term.pty.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-term.done
+	r := s.run("attach", "closed").want(t, 0)
+	if !strings.Contains(r.stdout, "over") {
+		t.Errorf("attach shows %q", r.stdout)
+	}
+	s.file("after")
+}
