@@ -70,14 +70,14 @@ func (d *drive) plugins(ctx context.Context) (Provider, Harness, error) {
 		g    errgroup.Group
 	)
 	g.Go(func() (err error) {
-		cfg, err := d.secrets.ExpandJSON(spec.Provider.Config)
+		cfg, err := spec.Provider.Reveal(expander(d.secrets))
 		if err == nil {
 			prov, err = d.Plugins.Provider(ctx, spec.Provider.Type, spec.Provider.Name, cfg)
 		}
 		return err
 	})
 	g.Go(func() (err error) {
-		cfg, err := d.secrets.ExpandJSON(spec.Harness.Config)
+		cfg, err := spec.Harness.Reveal(expander(d.secrets))
 		if err == nil {
 			harn, err = d.Plugins.Harness(ctx, spec.Harness.Type, spec.Harness.Name, cfg)
 		}
@@ -106,7 +106,7 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 	if err != nil {
 		return nil, err
 	}
-	setupKey, err := spec.SetupKey()
+	setupKey, err := spec.SetupKey("")
 	if err != nil {
 		return nil, err
 	}

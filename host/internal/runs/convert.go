@@ -12,6 +12,6 @@ func encode(e agui.Event) ([]byte, error) { return agui.Marshal(e) }
 func rules(p config.Policy) policy.Policy {
 	return policy.Policy{
 		Default: policy.Action(p.Default), FileWrite: policy.Action(p.FileWrite),
-		Allow: p.Commands.Allow, Ask: p.Commands.Ask, Deny: p.Commands.Deny,
+		Commands: policy.Commands(p.Commands),
 	}
 }

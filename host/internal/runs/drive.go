@@ -94,11 +94,11 @@ func (d *drive) prepare(ctx context.Context) error {
 		return err
 	}
 	d.record = record
-	d.secrets, err = resolve(ctx, d.Engine, record.Spec)
+	d.secrets, err = d.resolve(ctx, record.Spec)
 	if err != nil {
 		return &endError{reason: harness.ReasonBootstrapFailed, message: err.Error()}
 	}
-	d.log.redact = d.secrets.Redact
+	d.log.redact = d.secrets.Redactor().Redact
 	return nil
 }
 

@@ -124,8 +124,8 @@ func (p *pump) start(ctx context.Context, l *harness.Launch) error {
 	if err != nil {
 		return fmt.Errorf("encode launch: %w", err)
 	}
-	sent := true
-	err = p.Store.UpdateRun(ctx, p.run.ID, p.epoch, store.RunUpdate{Launch: &note, Proc: &p.proc, PromptSent: &sent})
+	sent, raw := true, json.RawMessage(note)
+	err = p.Store.UpdateRun(ctx, p.run.ID, p.epoch, store.RunUpdate{Launch: &raw, Proc: &p.proc, PromptSent: &sent})
 	if err != nil {
 		return fmt.Errorf("note launch: %w", err)
 	}
@@ -147,7 +147,7 @@ func (p *pump) start(ctx context.Context, l *harness.Launch) error {
 
 // env is the environment of the agent: workspace, secrets, ours, the launch's.
 func (p *pump) env(l *harness.Launch) (map[string]string, error) {
-	env, err := p.secrets.Env(p.record.Spec.Workspace)
+	env, err := workspaceEnv(p.secrets, p.record.Spec.Workspace)
 	if err != nil {
 		return nil, fmt.Errorf("environment of the agent: %w", err)
 	}

@@ -65,7 +65,7 @@ func (l *log) agent(ctx context.Context, payloads [][]byte, offset int64) error 
 			continue
 		}
 		events = append(events, store.Event{
-			Source: store.Agent, Hash: l.hash, Offset: l.offset, Payload: l.redact(p),
+			Source: store.Agent, Hash: l.hash, Offset: l.offset, Payload: redactEvent(l.redact, p),
 		})
 	}
 	return l.append(ctx, events)
@@ -94,7 +94,7 @@ func (l *log) host(ctx context.Context, events ...agui.Event) {
 func (l *log) encode(events ...agui.Event) ([]store.Event, error) {
 	batch, err := hostEvents(l.offset, events...)
 	for i := range batch {
-		batch[i].Payload = l.redact(batch[i].Payload)
+		batch[i].Payload = redactEvent(l.redact, batch[i].Payload)
 	}
 	return batch, err
 }

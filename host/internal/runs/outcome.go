@@ -72,7 +72,7 @@ func outcomeOfResult(r harness.Result) (store.Outcome, error) {
 
 // result is the value of RUN_FINISHED.
 type result struct {
-	Status string          `json:"status"`
+	Status store.Status    `json:"status"`
 	Reason string          `json:"reason"`
 	Usage  json.RawMessage `json:"usage,omitempty"`
 	Cost   *float64        `json:"costUsd,omitempty"`

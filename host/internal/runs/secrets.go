@@ -1,0 +1,77 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/host/internal/secrets"
+	"github.com/sandlot-dev/sandlot/sdk/agui"
+)
+
+// CheckSecrets tells whether each secret that a spec refers to can be had now,
+// so that a missing one is named before anything is started.
+func CheckSecrets(ctx context.Context, spec *config.Spec, env func(string) (string, bool), values map[string]string) error {
+	_, err := secrets.Resolve(ctx, sources(spec), env, values)
+	return err
+}
+
+func sources(spec *config.Spec) map[string]secrets.Source {
+	all := make(map[string]secrets.Source, len(spec.Secrets))
+	for name, s := range spec.Secrets {
+		all[name] = secrets.Source{Env: s.Env, Value: s.Value, Redact: s.Redact}
+	}
+	return all
+}
+
+// resolve fetches the secrets of a spec.
+func (e *Engine) resolve(ctx context.Context, spec *config.Spec) (*secrets.Set, error) {
+	return secrets.Resolve(ctx, sources(spec), e.Env, e.Values)
+}
+
+// expander gives a set's values to parts of the configuration.
+func expander(set *secrets.Set) func([]config.Part) (string, error) {
+	return func(parts []config.Part) (string, error) {
+		all := make([]secrets.Part, len(parts))
+		for i, p := range parts {
+			all[i] = secrets.Part(p)
+		}
+		return set.Expand(all)
+	}
+}
+
+// workspaceEnv is what the workspace block puts into the environment of every
+// command: its env, then its secrets under their own names.
+func workspaceEnv(set *secrets.Set, w config.Workspace) (map[string]string, error) {
+	env := make(map[string]string, len(w.Env)+len(w.Secrets)+4)
+	expand := expander(set)
+	for name, value := range w.Env {
+		text, err := expand(value.Parts)
+		if err != nil {
+			return nil, fmt.Errorf("set %s: %w", name, err)
+		}
+		env[name] = text
+	}
+	own, err := set.Env(w.Secrets)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(env, own)
+	return env, nil
+}
+
+// redactEvent scrubs an encoded event. A value that stands where it can't be
+// taken out without breaking the JSON takes the event with it.
+func redactEvent(redact func([]byte) []byte, payload []byte) []byte {
+	clean := redact(payload)
+	if len(clean) == len(payload) || json.Valid(clean) {
+		return clean
+	}
+	warn, err := agui.Marshal(agui.NewWarning("event_redacted", "an event is left out: it held a secret that couldn't be scrubbed from it"))
+	if err != nil { // two strings always encode
+		return []byte(`{"type":"CUSTOM","name":"warning","value":{}}`)
+	}
+	return warn
+}
