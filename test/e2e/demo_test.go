@@ -82,8 +82,7 @@ func TestAThreadKeepsItsSandboxAndAnotherHasItsOwn(t *testing.T) {
 
 func TestWithoutReuseTheSandboxIsGoneAtTheEnd(t *testing.T) {
 	s := newDemo(t)
-	s.write("sandlot.hcl", strings.Replace(fmt.Sprintf(demo, "1m"), "policy   = policy.p\n",
-		"policy   = policy.p\n  lifecycle { reuse = \"none\" }\n", 1))
+	s.edit("policy   = policy.p", "policy   = policy.p\n  lifecycle { reuse = \"none\" }")
 	for _, c := range []struct {
 		prompt string
 		code   int

@@ -73,6 +73,19 @@ func (s *stage) write(name, text string) {
 	}
 }
 
+// edit replaces text in the project's configuration.
+func (s *stage) edit(old, now string) {
+	s.t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.project, "sandlot.hcl"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if !strings.Contains(string(data), old) {
+		s.t.Fatalf("the configuration has no %q", old)
+	}
+	s.write("sandlot.hcl", strings.Replace(string(data), old, now, 1))
+}
+
 // command is a sandlot command that isn't started yet.
 func (s *stage) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(built, "sandlot"), args...)
