@@ -19,6 +19,7 @@ type special func(hcl.Expression) (any, hcl.Diagnostics)
 type decoder struct {
 	scope   scope
 	marks   placeholders
+	scrub   *scrubber          // learns what must not be shown
 	special map[string]special // by path
 	// kind is the block's type, for messages and for what is notYet supported.
 	// notYet has the labels of blocks, nil for attributes, by kind and path.

@@ -45,7 +45,7 @@ func (d *decoder) value(attr schema.Attribute, expr hcl.Expression, path, pointe
 const secretPlaces = "a workspace's env and secrets, and the attributes of a provider or harness that its documentation calls sensitive"
 
 func (d *decoder) refused(name, path string, expr hcl.Expression) *hcl.Diagnostic {
-	return problem(expr.Range().Ptr(), "Secret out of place", "secret.%s can't stand in %q. A secret may go into %s.", name, path, secretPlaces)
+	return problem(expr.Range().Ptr(), "Secret out of place", "secret.%s can't stand in \"%s\". A secret may go into %s.", name, path, secretPlaces)
 }
 
 // converter converts one attribute's value.
@@ -77,7 +77,7 @@ func (c *converter) convert(v cty.Value, t schema.Type, expr hcl.Expression, pat
 	names, _ := namesOf(marks)
 	for _, name := range names {
 		if !slices.Contains(found, name) && len(c.diags) == 0 {
-			c.fail(expr, "Secret lost", "%q depends on the value of secret.%s, which isn't known here. "+
+			c.fail(expr, "Secret lost", "\"%s\" depends on the value of secret.%s, which isn't known here. "+
 				"A secret can be used whole, inside a template, or with bearer(); it can't be compared or decide anything.", path, name)
 		}
 	}
@@ -89,7 +89,7 @@ func (c *converter) fail(expr hcl.Expression, summary, detail string, args ...an
 }
 
 func (c *converter) wrongType(v cty.Value, t schema.Type, expr hcl.Expression, path string) {
-	c.fail(expr, "Wrong type", "%q needs %s; this is %s.", path, typeName(t), article(v.Type().FriendlyName()))
+	c.fail(expr, "Wrong type", "\"%s\" needs %s; this is %s.", path, typeName(t), article(v.Type().FriendlyName()))
 }
 
 func (c *converter) list(v cty.Value, t schema.Type, expr hcl.Expression, path, pointer string) (any, []string) {
@@ -127,7 +127,7 @@ func (c *converter) element(v cty.Value, t schema.Type, expr hcl.Expression, pat
 	c.out.ranges[path] = expr.Range()
 	value, found := c.convert(v, t.Elem(), expr, path, pointer)
 	if value == nil && len(c.diags) == 0 {
-		c.fail(expr, "Null element", "%q is null. Leave it out.", path)
+		c.fail(expr, "Null element", "\"%s\" is null. Leave it out.", path)
 	}
 	return value, found
 }
@@ -142,10 +142,11 @@ func (c *converter) sensitive(v cty.Value, expr hcl.Expression, path, pointer st
 	names := value.Secrets()
 	switch {
 	case !whole:
-		c.fail(expr, "Secret lost", "A secret in %q was taken apart; its value isn't known here. Use it whole, inside a template, or with bearer().", path)
+		c.fail(expr, "Secret lost", "A secret in \"%s\" was taken apart; its value isn't known here. Use it whole, inside a template, or with bearer().", path)
 	case len(names) == 0 && c.attr.Type == schema.Sensitive:
 		// Elements of lists and maps may be plain: not every header is secret.
-		c.fail(expr, "Secret in plain text", "%q is sensitive, and plain text would be stored. "+
+		c.scrub.add(s.AsString())
+		c.fail(expr, "Secret in plain text", "\"%s\" is sensitive, and plain text would be stored. "+
 			"Declare secret \"NAME\" { env = \"VARIABLE\" } and write %s = secret.NAME.", path, c.attr.Name)
 	}
 	c.out.sensitive = append(c.out.sensitive, pointer)
@@ -174,13 +175,13 @@ func (c *converter) scalar(v cty.Value, t schema.Type, expr hcl.Expression, path
 		if n, exact := converted.AsBigFloat().Int64(); exact == big.Exact {
 			return json.Number(strconv.FormatInt(n, 10))
 		}
-		c.fail(expr, "Wrong type", "%q needs a whole number of at most 64 bits.", path)
+		c.fail(expr, "Wrong type", "\"%s\" needs a whole number of at most 64 bits.", path)
 		return nil
 	case schema.Number:
 		if f, _ := converted.AsBigFloat().Float64(); !math.IsInf(f, 0) {
 			return json.Number(strconv.FormatFloat(f, 'g', -1, 64))
 		}
-		c.fail(expr, "Wrong type", "%q is too large a number.", path)
+		c.fail(expr, "Wrong type", "\"%s\" is too large a number.", path)
 		return nil
 	case schema.Duration:
 		return c.duration(converted.AsString(), v, expr, path)
@@ -188,7 +189,7 @@ func (c *converter) scalar(v cty.Value, t schema.Type, expr hcl.Expression, path
 	if s := converted.AsString(); !c.decoder.marks.holds(s) {
 		return s
 	}
-	c.fail(expr, "Secret out of place", "%q is made of a secret. A secret may go into %s.", path, secretPlaces)
+	c.fail(expr, "Secret out of place", "\"%s\" is made of a secret. A secret may go into %s.", path, secretPlaces)
 	return nil
 }
 
@@ -196,10 +197,10 @@ func (c *converter) duration(text string, v cty.Value, expr hcl.Expression, path
 	parsed, err := time.ParseDuration(text)
 	switch {
 	case err != nil && v.Type() == cty.Number:
-		c.fail(expr, "Invalid duration", "%q has no unit. Write \"%ss\" for seconds, or \"%sm\" for minutes.", path, text, text)
+		c.fail(expr, "Invalid duration", "\"%s\" has no unit. Write \"%ss\" for seconds, or \"%sm\" for minutes.", path, text, text)
 		return nil
 	case err != nil:
-		c.fail(expr, "Invalid duration", "%q isn't a duration: %q. Write one such as \"90s\", \"10m\" or \"1h30m\".", path, text)
+		c.fail(expr, "Invalid duration", "\"%s\" isn't a duration: %q. Write one such as \"90s\", \"10m\" or \"1h30m\".", path, text)
 		return nil
 	}
 	return parsed.String() // one spelling, so that "60s" and "1m" are the same sandbox

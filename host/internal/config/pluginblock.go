@@ -29,7 +29,7 @@ type harnessBody struct {
 
 // hostDecoder decodes the host's own blocks of a kind.
 func (l *loader) hostDecoder(kind string) *decoder {
-	return &decoder{scope: l.bodyScope(), marks: l.marks, kind: kind, notYet: languageAhead()}
+	return &decoder{scope: l.bodyScope(), marks: l.marks, scrub: &l.project.scrub, kind: kind, notYet: languageAhead()}
 }
 
 // decodePlugins decodes all blocks of a plugin kind with the plugins' schemas.
@@ -132,7 +132,7 @@ func noSchema(kind, typ string, b *hcl.Block, err error) *hcl.Diagnostic {
 }
 
 func (l *loader) decodePlugin(kind string, b *hcl.Block, s schema.Block) hcl.Diagnostics {
-	d := &decoder{scope: l.bodyScope(), marks: l.marks, kind: kind}
+	d := &decoder{scope: l.bodyScope(), marks: l.marks, scrub: &l.project.scrub, kind: kind}
 	out, diags := d.decode(b, s)
 	pb := &pluginBlock{plugin: Plugin{Type: b.Labels[0], Name: b.Labels[1]}, ranges: out.ranges}
 	if kind == "harness" {

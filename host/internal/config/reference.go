@@ -44,8 +44,8 @@ func (l *loader) reference(kind string) special {
 			names = append(names, name)
 		}
 		if len(names) != steps {
-			return fail("Incomplete reference", "A reference to a %s block is %s; this has %d names after %q instead of %d.%s",
-				kind, form, len(names), kind, steps, offer(kind, known))
+			return fail("Incomplete reference", "A reference to a %s block has the form %s, and this is %s.%s",
+				kind, form, strings.Join(append([]string{kind}, names...), "."), offer(kind, known))
 		}
 		key := strings.Join(names, ".")
 		if _, ok := l.refs[kind][key]; !ok {

@@ -1,0 +1,4 @@
+harness "acp" "main" {
+  command   = ["a"]
+  auth_mode = "none"
+}

@@ -1,0 +1,3 @@
+﻿workspace "a" {
+  env = 3
+}

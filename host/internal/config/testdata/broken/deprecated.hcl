@@ -1,0 +1,4 @@
+provider "cloud" "c" {
+  old  = "x"
+  flag = "maybe"
+}

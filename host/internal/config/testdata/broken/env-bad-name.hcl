@@ -1,0 +1,3 @@
+workspace "w" {
+  env = { "A-B" = "x" }
+}

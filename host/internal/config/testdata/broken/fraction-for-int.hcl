@@ -1,0 +1,3 @@
+provider "cloud" "c" {
+  cpus = 1.5
+}

@@ -1,0 +1,3 @@
+provider "cloud" "c" {
+  load = 1 / 0
+}

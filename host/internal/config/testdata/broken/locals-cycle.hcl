@@ -1,0 +1,8 @@
+locals {
+  a = local.b
+  b = "${local.c}x"
+}
+locals {
+  c = [local.a]
+  d = 1
+}

@@ -1,0 +1,1 @@
+locals { a = file("nowhere.txt") }

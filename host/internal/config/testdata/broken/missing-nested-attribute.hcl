@@ -1,0 +1,6 @@
+provider "cloud" "c" {
+  volume "tmp" {
+    target = "/a"
+  }
+  volume "tmp" {}
+}

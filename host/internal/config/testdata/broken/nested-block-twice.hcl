@@ -1,0 +1,8 @@
+provider "cloud" "c" {
+  retry {
+    times = 1
+  }
+  retry {
+    times = 2
+  }
+}

@@ -1,0 +1,3 @@
+provider "cloud" "c" {
+  volume { target = "/a" }
+}

@@ -1,0 +1,7 @@
+policy "p" {
+  default    = "alow"
+  file_write = ""
+  commands {
+    permit = []
+  }
+}

@@ -1,0 +1,11 @@
+policy "p" {
+  strict = true
+  network {
+    default = "deny"
+  }
+}
+policy "q" {
+  network {
+    allow_hosts = ["x"]
+  }
+}

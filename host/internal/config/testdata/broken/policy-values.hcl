@@ -1,0 +1,5 @@
+policy "p" {
+  default          = "alow"
+  file_write       = ""
+  approval_timeout = "0s"
+}

@@ -1,0 +1,4 @@
+policy "p" {}
+harness "acp" "main" {
+  command = [policy.p]
+}

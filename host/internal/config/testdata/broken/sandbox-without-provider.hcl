@@ -1,0 +1,4 @@
+harness "acp" "main" { command = ["a"] }
+sandbox "one" {
+  harness = harness.acp.main
+}

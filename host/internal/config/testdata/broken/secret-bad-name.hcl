@@ -1,0 +1,1 @@
+secret "my-token" { env = "A" }

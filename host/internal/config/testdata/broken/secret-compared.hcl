@@ -1,0 +1,4 @@
+secret "A" { env = "A" }
+workspace "w" {
+  env = { B = secret.A == "x" ? "yes" : "no" }
+}

@@ -1,0 +1,4 @@
+secret "A" { env = "A" }
+workspace "w" {
+  env = { B = format("%s%.3s", secret.A, secret.A) }
+}

@@ -1,0 +1,4 @@
+secret "A" { env = "A" }
+harness "acp" "main" {
+  command = ["agent", "--key", secret.A]
+}

@@ -1,0 +1,4 @@
+secret "A" { env = "A" }
+provider "cloud" "c" {
+  image = "x-${secret.A}"
+}

@@ -1,0 +1,4 @@
+secret "A" {
+  env   = "A"
+  value = "hunter2-hunter2"
+}

@@ -1,0 +1,3 @@
+provider "cloud" "c" {
+  token = "hunter2-hunter2"
+}

@@ -1,0 +1,3 @@
+provider "localprocess" "a" {
+  dir = 
+}

@@ -1,0 +1,2 @@
+secret "A" {
+  value = "hunter2-hunter2"

@@ -1,0 +1,6 @@
+provider "localprocess" "here" {}
+harness "acp" "main" { command = ["a"] }
+sandbox "one" {
+  provider = provider.localprocess.hera
+  harness  = harness.acp.main
+}

@@ -1,0 +1,5 @@
+variable "model" { default = "x" }
+harness "acp" "main" {
+  command = ["a"]
+  model   = model
+}

@@ -1,0 +1,4 @@
+variable "a" {
+  type    = strin
+  default = "x"
+}

@@ -1,0 +1,2 @@
+variable "a" {}
+variable "b" { default = env("NOT_SET") }

@@ -1,0 +1,6 @@
+harness "acp" "main" {
+  command = [
+    "agent",
+    ["x"],
+  ]
+}

@@ -1,0 +1,3 @@
+harness "acp" "main" {
+  command = "agent"
+}
