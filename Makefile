@@ -34,10 +34,11 @@ PROGRAMS := \
 
 .PHONY: build
 build: ## build the host and the bundled plugins into bin/
-	@for p in $(PROGRAMS); do $(BUILD) -o "bin/$${p%%=*}" "$${p#*=}"; done
+	@for p in $(PROGRAMS); do echo "build bin/$${p%%=*}"; $(BUILD) -o "bin/$${p%%=*}" "$${p#*=}"; done
 
 .PHONY: demo-agent
 demo-agent: ## build the demo agent into bin/
+	@echo "build bin/sandlot-demo-agent"
 	@$(BUILD) -o bin/sandlot-demo-agent ./examples/demo-agent
 
 # What the demo asks of its agent: text, a file, a command, and one permission.
