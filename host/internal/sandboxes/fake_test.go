@@ -1,0 +1,128 @@
+package sandboxes
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// backend is a provider in memory; its hooks are the faults.
+type backend struct {
+	mu        sync.Mutex
+	boxes     map[string]sandbox.Labels
+	made      int
+	onCreate  func(ctx context.Context) error // before anything is made
+	onResume  func() error
+	onDestroy func() error
+}
+
+func newBackend() *backend { return &backend{boxes: map[string]sandbox.Labels{}} }
+
+func (b *backend) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	if b.onCreate != nil {
+		if err := b.onCreate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id, l := range b.boxes {
+		if l.Key == req.Key {
+			return box(id), nil
+		}
+	}
+	b.made++
+	id := fmt.Sprintf("box-%d", b.made)
+	b.boxes[id] = req.Labels
+	return box(id), nil
+}
+
+func (b *backend) Resume(_ context.Context, req sandbox.ResumeRequest) (sandbox.Sandbox, error) {
+	if b.onResume != nil {
+		if err := b.onResume(); err != nil {
+			return nil, err
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, ok := b.boxes[req.ID]; !ok {
+		return nil, sandbox.Errorf(sandbox.Gone, "no sandbox %s", req.ID)
+	}
+	return box(req.ID), nil
+}
+
+func (b *backend) Destroy(_ context.Context, id string) error {
+	if b.onDestroy != nil {
+		if err := b.onDestroy(); err != nil {
+			return err
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.boxes, id)
+	return nil
+}
+
+func (b *backend) List(context.Context) ([]sandbox.Summary, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all []sandbox.Summary
+	for id, l := range b.boxes {
+		all = append(all, sandbox.Summary{ID: id, Labels: l, State: sandbox.StateRunning})
+	}
+	return all, nil
+}
+
+func (b *backend) Capabilities() sandbox.Capabilities { return sandbox.Capabilities{} }
+
+func (b *backend) count() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.boxes)
+}
+
+// box is a sandbox that nobody looks into.
+type box string
+
+func (b box) ID() string         { return string(b) }
+func (b box) Info() sandbox.Info { return sandbox.Info{} }
+
+func (b box) Start(context.Context, sandbox.Command) (sandbox.Process, error) {
+	return nil, sandbox.Unsupported
+}
+
+func (b box) Kill(context.Context, string, time.Duration) error { return sandbox.Unsupported }
+
+func (b box) Alive(context.Context, string) (sandbox.Liveness, error) {
+	return sandbox.AliveUnknown, sandbox.Unsupported
+}
+
+func openStore(t *testing.T) *store.Store {
+	t.Helper()
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "store.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return st
+}
+
+// want is the sandbox of one thread.
+func want() Want {
+	return Want{
+		Key: "0123456789abcdef", SetupKey: "s", Type: "memory", Config: []byte("{}"), Spec: []byte("{}"),
+		Block: "b", Project: "/p", Thread: "t", Run: "r", Harness: "h",
+	}
+}
+
+func silent(Phase) {}
