@@ -2,19 +2,23 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
+	"github.com/sandlot-dev/sandlot/sdk"
 	"github.com/sandlot-dev/sandlot/sdk/harness"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
 // acp is the harness: one configuration, any number of sessions.
 type acp struct{ config config }
 
 // newACP checks what the schema can't say.
-func newACP(_ context.Context, c config) (harness.Harness, error) {
+func newACP(_ context.Context, c config, _ sdk.Host) (harness.Harness, error) {
 	if len(c.Command) == 0 || c.Command[0] == "" {
-		return nil, errors.New("check command: it is empty; name the agent's program, e.g. [\"opencode\", \"acp\"]")
+		return nil, &sandbox.Error{
+			Class: sandbox.Invalid, Attribute: "command",
+			Message: `it is empty; name the agent's program, e.g. ["opencode", "acp"]`,
+		}
 	}
 	return &acp{config: c}, nil
 }

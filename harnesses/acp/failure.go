@@ -75,7 +75,7 @@ func classify(e *rpcError) harness.Reason {
 		reason  harness.Reason
 	}{
 		{`credit|insufficient[_ ]quota|billing|payment required|\b402\b`, harness.ReasonNoCredit},
-		{`\b401\b|\b403\b|unauthorized|authenticat|api[_ -]?key|not logged in|please log ?in|forbidden`, harness.ReasonBadKey},
+		{`\b401\b|\b403\b|unauthorized|authenticat|api[_ -]?key|not logged in|please log ?in|forbidden|(bad|invalid|incorrect|expired) (key|token|credentials)`, harness.ReasonBadKey},
 		{`\b429\b|rate[_ -]?limit|too many requests`, harness.ReasonRateLimited},
 		{`context[_ -]?(length|window)|context.{0,40}(too long|exceed)|prompt is too long|maximum context`, harness.ReasonContextTooLong},
 		{`model[_ -]not[_ -]found|(unknown|invalid|unsupported|no such) model|model\b.{0,120}(not found|does not exist|doesn't exist|not exist|not supported|not available)`, harness.ReasonModelUnknown},

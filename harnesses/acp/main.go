@@ -1,6 +1,23 @@
 package main
 
+import (
+	"github.com/sandlot-dev/sandlot/sdk"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+)
+
 // version of this harness.
 const version = "0.1.0"
 
-func main() {}
+func main() {
+	sdk.ServeHarness(sdk.Harness[config]{
+		Type: harnessType, Version: version, Licence: "Apache-2.0",
+		Issues: "https://github.com/sandlot-dev/sandlot/issues",
+		Traits: harness.Traits{
+			AuthModes:    []harness.Auth{{Mode: "api-key"}, {Mode: "host"}},
+			Commands:     harness.EnforcesByAsking,
+			FileWrites:   harness.EnforcesByAsking,
+			NetworkRules: harness.EnforcesByAsking,
+		},
+		New: newACP,
+	})
+}
