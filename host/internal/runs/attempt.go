@@ -19,6 +19,9 @@ import (
 // attempt drives the run from wherever it stands: plugins, sandbox, agent,
 // output, end. It returns nil once the terminal event is written.
 func (d *drive) attempt(ctx context.Context) error {
+	if d.canceled.Err() != nil && d.run.Sandbox == "" {
+		return d.end(ctx, canceledOutcome()) // nothing was made yet
+	}
 	prov, harn, err := d.plugins(ctx)
 	if err != nil {
 		return err

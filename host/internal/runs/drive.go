@@ -29,6 +29,7 @@ type drive struct {
 	secrets  *secrets.Set
 	log      *log
 	canceled context.Context // ends when somebody asked for it
+	lost     error           // what ended the attempt before this one; nil for the first
 }
 
 // Drive claims a run and drives it to its end. It returns nil once a terminal
@@ -56,6 +57,11 @@ func (e *Engine) Drive(ctx context.Context, id string) error {
 	go d.watchCancel(ctx, cancel)
 
 	err = d.toEnd(ctx)
+	if ctx.Err() != nil { // told to stop: whoever comes next needn't wait for the lease
+		free, done := context.WithTimeout(context.WithoutCancel(ctx), cancelGrace)
+		defer done()
+		_ = d.Store.Release(free, id, epoch)
+	}
 	if cause := context.Cause(ctx); errors.Is(cause, errFenced) {
 		return cause
 	}
@@ -79,6 +85,7 @@ func (d *drive) toEnd(ctx context.Context) error {
 		if !errors.Is(err, errPluginLost) || i == len(restarts) || d.canceled.Err() != nil && i > 0 {
 			return d.fail(ctx, err)
 		}
+		d.lost = err
 		d.log.host(ctx, warning("plugin_restarted", err.Error()))
 		select {
 		case <-ctx.Done():

@@ -36,6 +36,7 @@ func (p *pump) clockRang(ctx context.Context, name string) {
 			"the agent gave its result and didn't exit within %s; it was ended", bounds.AfterResult)))
 		p.kill(ctx, exitGrace)
 	case clockSilence:
+		p.hung = true
 		p.result = &harness.Result{
 			Reason:  harness.ReasonHarnessSilent,
 			Message: fmt.Sprintf("the harness said nothing for %s after the agent had ended", silence),

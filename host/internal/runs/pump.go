@@ -40,6 +40,7 @@ type pump struct {
 	stopped bool            // a cancel request was acted on
 	killing chan error      // nil until we kill
 	killed  bool
+	hung    bool // the harness reads no more
 	oom     bool
 }
 
@@ -99,7 +100,7 @@ func (p *pump) endPrevious(ctx context.Context, prev *launched) (o store.Outcome
 	case canceled:
 		return canceledOutcome(), true, nil
 	case started:
-		return outcomeOf(lostOutcome(), false), true, nil
+		return outcomeOf(p.lostAgent(), false), true, nil
 	}
 	return o, false, nil // it never began: nothing is lost by starting it now
 }
@@ -159,10 +160,10 @@ func (p *pump) loop(ctx context.Context) (store.Outcome, error) {
 				return store.Outcome{}, err
 			}
 		case err := <-s.broken:
-			if p.result == nil {
-				return store.Outcome{}, p.harnessBroke(ctx, err)
-			}
 			s.broken = nil
+			if err := p.streamEnded(ctx, s, err); err != nil {
+				return store.Outcome{}, err
+			}
 		case n := <-s.tooLong:
 			if err := p.lineTooLong(ctx, n); err != nil {
 				return store.Outcome{}, err
@@ -204,13 +205,33 @@ func (p *pump) over() bool {
 	if p.undead {
 		return true
 	}
-	return p.result != nil && p.exit != nil && (p.drained || p.killed)
+	return p.result != nil && p.exit != nil && (p.drained || p.hung)
+}
+
+// streamEnded takes what the harness had said before its stream ended, and then
+// asks what the end means.
+func (p *pump) streamEnded(ctx context.Context, s *streams, err error) error {
+	for {
+		select {
+		case m := <-s.messages:
+			if err := p.message(ctx, s, m); err != nil {
+				return err
+			}
+			continue
+		default:
+		}
+		if p.result != nil {
+			return nil
+		}
+		return p.harnessBroke(err)
+	}
 }
 
 // harnessBroke decides what the end of the harness's stream means.
-func (p *pump) harnessBroke(ctx context.Context, err error) error {
+func (p *pump) harnessBroke(err error) error {
 	if p.stopped || p.forced != nil {
 		// We are ending the agent anyway, and know why.
+		p.hung = true
 		p.result = &harness.Result{Reason: harness.ReasonCrashed, Message: err.Error()}
 		return nil
 	}

@@ -1,0 +1,51 @@
+package runs
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"testing"
+	"testing/synctest"
+)
+
+type closer struct {
+	bytes.Buffer
+	closed bool
+}
+
+func (c *closer) Close() error {
+	c.closed = true
+	return nil
+}
+
+func TestTheQueueWritesInOrderAndThenCloses(t *testing.T) {
+	q, w := newQueue(), &closer{}
+	for _, s := range []string{"a", "b", "c"} {
+		q.push([]byte(s))
+	}
+	q.close()
+	q.copy(t.Context(), w)
+	if w.String() != "abc" || !w.closed {
+		t.Errorf("wrote %q, closed: %v", w.String(), w.closed)
+	}
+}
+
+func TestAnAgentThatReadsNothingHoldsNobodyUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		r, w := io.Pipe()
+		defer r.Close() //nolint:errcheck // a pipe in memory
+		q := newQueue()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			q.copy(ctx, w)
+		}()
+		for range 1000 {
+			q.push(make([]byte, 1<<10))
+		}
+		synctest.Wait() // the copy is blocked in its first write
+		cancel()
+		<-done
+	})
+}
