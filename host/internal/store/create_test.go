@@ -154,9 +154,18 @@ var findChecks = map[string]check{
 		s := open()
 		_, err := s.LastThread(t.Context(), "p")
 		wantErr(t, err, ErrNotFound)
+		last := func() string { return got[Thread](t)(s.LastThread(t.Context(), "p")).Name }
 		pending(t, s, "first")
 		pending(t, s, "second")
-		same(t, "last", got[Thread](t)(s.LastThread(t.Context(), "p")).Name, "second")
+		got[Run](t)(s.CreateRun(t.Context(), NewRun{ID: "r", ThreadName: "elsewhere", Project: "q"}))
+		same(t, "last", last(), "second")
+		must(t, s.AbandonPending(t.Context(), "first", Outcome{Status: Failed}, nil))
+		before := now()
+		got[Run](t)(s.CreateRun(t.Context(), NewRun{ID: "r2", ThreadName: "first", Project: "p"}))
+		same(t, "last", last(), "first")
+		if used := got[Thread](t)(s.Thread(t.Context(), "p", "first")).Used; used.Before(before) {
+			t.Errorf("used at %v", used)
+		}
 	},
 	"what isn't there is not found": func(t *testing.T, open func() *Store) {
 		s, ctx := open(), t.Context()

@@ -25,11 +25,11 @@ func (s *Store) Finish(ctx context.Context, run string, epoch int64, events []Ev
 // AbandonPending ends a run that no driver has ever claimed. [ErrFenced] if one has.
 func (s *Store) AbandonPending(ctx context.Context, run string, o Outcome, events []Event) error {
 	return s.unfenced(ctx, "abandon", run, func(t *tx) error {
-		epoch, status, err := t.state(run)
+		_, status, err := t.state(run)
 		if err != nil {
 			return err
 		}
-		if epoch != 0 || status != Pending {
+		if status != Pending { // the first claim ended that for good
 			return ErrFenced
 		}
 		return s.end(t, run, events, o)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -47,9 +48,9 @@ var tailChecks = map[string]check{
 	"a tail of a run that has ended ends at once": func(t *testing.T, open func() *Store) {
 		s := open()
 		epoch := claimed(t, s, "r")
-		must(t, s.Finish(t.Context(), "r", epoch, texts(3), Outcome{Status: Failed}))
-		same(t, "events", len(<-tailed(t, s, 0)), 3)
-		same(t, "events after the last", len(<-tailed(t, s, 3)), 0)
+		must(t, s.Finish(t.Context(), "r", epoch, texts(1100), Outcome{Status: Failed}))
+		same(t, "events", len(<-tailed(t, s, 0)), 1100)
+		same(t, "events after the last", len(<-tailed(t, s, 1100)), 0)
 	},
 	"a tail of an abandoned run ends": func(t *testing.T, open func() *Store) {
 		s := open()
@@ -108,6 +109,29 @@ var tailChecks = map[string]check{
 		if _, err := s.DataVersion(ctx); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		got[int64](t)(s.DataVersion(t.Context()))
+		// Its connection was given up; the next one's own number must not be taken for the last.
+		if next := got[int64](t)(s.DataVersion(t.Context())); next == first {
+			t.Fatal("a new connection gave the old number")
+		}
 	},
+}
+
+func TestATailSeesItsOwnProcessesEventsWithoutPolling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := openSQLite(t, t.TempDir())
+		epoch := claimed(t, s, "r")
+		seen := make(chan time.Time, 1)
+		go func() {
+			for _, err := range s.Tail(t.Context(), "r", 0, time.Hour) {
+				if err == nil {
+					seen <- time.Now()
+				}
+			}
+		}()
+		time.Sleep(10 * time.Second) // past the first quick look
+		appended := time.Now()
+		got[int64](t)(s.Append(t.Context(), "r", epoch, texts(1)))
+		same(t, "seen after", (<-seen).Sub(appended), time.Duration(0))
+		must(t, s.Close())
+	})
 }

@@ -35,8 +35,9 @@ func (s *Store) ThreadByID(ctx context.Context, id string) (Thread, error) {
 
 // LastThread is the project's thread with the newest run. [ErrNotFound] if the project has none.
 func (s *Store) LastThread(ctx context.Context, project string) (Thread, error) {
-	t, err := scanThread(s.read.QueryRowContext(ctx,
-		threadColumns+`WHERE project = ? ORDER BY used DESC, rowid DESC LIMIT 1`, project))
+	t, err := scanThread(s.read.QueryRowContext(ctx, threadColumns+`WHERE id = (
+		SELECT r.thread FROM runs r JOIN threads t ON t.id = r.thread WHERE t.project = ?
+		ORDER BY r.created DESC, r.rowid DESC LIMIT 1)`, project))
 	return t, s.found("thread of project "+project, err)
 }
 

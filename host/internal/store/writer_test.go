@@ -84,11 +84,17 @@ func callsThatWaitTogetherShareOneCommitAndFailAlone(t *testing.T) {
 	}
 }
 
+// Each statement ends the transaction or the savepoint under the writer's feet. ROLLBACK is what SQLite does by itself
+// when the disk is full.
 func TestAFailureOfTheWholeTransactionIsEverybodys(t *testing.T) {
-	synctest.Test(t, aFailureOfTheWholeTransactionIsEverybodys)
+	for _, stmt := range []string{"ROLLBACK", "RELEASE work"} {
+		t.Run(stmt, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { wholeTransactionFails(t, stmt) })
+		})
+	}
 }
 
-func aFailureOfTheWholeTransactionIsEverybodys(t *testing.T) {
+func wholeTransactionFails(t *testing.T, stmt string) {
 	s := openSQLite(t, t.TempDir())
 	epoch := claimed(t, s, "r")
 	goOn := hold(t, s)
@@ -96,14 +102,11 @@ func aFailureOfTheWholeTransactionIsEverybodys(t *testing.T) {
 	for i := range cap(errs) {
 		go func() {
 			errs <- s.do(t.Context(), func(t *tx) error {
-				if _, err := s.insertEvents(t, "r", []Event{{Source: Agent, Payload: bigPayload()}}); err != nil {
-					return err
+				_, err := s.insertEvents(t, "r", []Event{{Source: Agent, Payload: bigPayload()}})
+				if i == 0 && err == nil {
+					_, err = t.exec(stmt)
 				}
-				if i == 0 { // as SQLite does by itself when the disk is full
-					_, err := t.exec("ROLLBACK")
-					return err
-				}
-				return nil
+				return err
 			})
 		}()
 	}
