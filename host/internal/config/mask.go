@@ -22,8 +22,23 @@ func maskSources(files map[string]*hcl.File, sensitive map[string]bool, scrub sc
 		}
 		maskLiterals(copied.Bytes, name, sensitive)
 		scrub.bytes(copied.Bytes)
+		if nav, ok := f.Nav.(navigator); ok {
+			copied.Nav = scrubbedNav{nav, scrub}
+		}
 		files[name] = &copied
 	}
+}
+
+// navigator is what a renderer asks for the header of the block it is in.
+type navigator interface{ ContextString(offset int) string }
+
+type scrubbedNav struct {
+	navigator
+	scrub scrubber
+}
+
+func (n scrubbedNav) ContextString(offset int) string {
+	return n.scrub.text(n.navigator.ContextString(offset))
 }
 
 func maskLiterals(src []byte, name string, sensitive map[string]bool) {

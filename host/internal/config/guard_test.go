@@ -1,0 +1,79 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/host/internal/config"
+)
+
+// Each of these ends the process by a stack overflow, or takes minutes, if it
+// reaches the parser.
+func TestWhatTheParserCannotTakeIsRefused(t *testing.T) {
+	const n = 80000
+	tests := []struct{ name, text, want string }{
+		{"80,000 brackets", "locals { a = " + strings.Repeat("[", n), "Nested too deeply"},
+		{"80,000 closed brackets", "locals { a = " + strings.Repeat("[", n) + strings.Repeat("]", n) + " }", "Nested too deeply"},
+		{"parentheses", "locals { a = " + strings.Repeat("(", n), "Nested too deeply"},
+		{"objects", "locals { a = " + strings.Repeat("{a=", n), "Nested too deeply"},
+		{"blocks", strings.Repeat("a {\n", n), "Nested too deeply"},
+		{"templates", "locals { a = " + strings.Repeat(`"${`, n), "Nested too deeply"},
+		{"directives", "locals { a = \"" + strings.Repeat("%{if true}", n) + "\" }", "Nested too deeply"},
+		{"calls", "locals { a = " + strings.Repeat("upper(", n), "Nested too deeply"},
+		{"negations", "locals { a = " + strings.Repeat("!", 900000) + "true }", "Nested too deeply"},
+		{"minus signs", "locals { a = " + strings.Repeat("-", 900000) + "1 }", "Nested too deeply"},
+		{"mixed prefixes over lines", "locals { a = (" + strings.Repeat("!-\n", 300000) + "1) }", "Nested too deeply"},
+		{"splats", "locals { a = [1]" + strings.Repeat("[*]", 300000) + " }", "Nested too deeply"},
+		{"attribute splats", "locals { a = [1]" + strings.Repeat(".*", 300000) + " }", "Nested too deeply"},
+		{"sums", "locals { a = " + strings.Repeat("1+", 500000) + "1 }", "Too many operators"},
+		{"conditions", "locals { a = " + strings.Repeat("true?1:", 140000) + "1 }", "Too many operators"},
+		{"a large file", "# " + strings.Repeat("x", 1<<20), "File too large"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			start := time.Now()
+			p, diags := config.Load(t.Context(), options(write(t, map[string]string{"sandlot.hcl": tt.text}), nil))
+			if !diags.HasErrors() || diags[0].Summary != tt.want {
+				t.Errorf("got %v", diags)
+			}
+			if diags[0].Subject == nil {
+				t.Error("no place")
+			}
+			if took := time.Since(start); took > 20*time.Second {
+				t.Errorf("it took %s", took)
+			}
+			if len(p.Files()) != 1 {
+				t.Error("the file can't be shown")
+			}
+		})
+	}
+}
+
+func TestDepthWithinTheBoundIsAccepted(t *testing.T) {
+	const n = 190
+	load(t, "locals {\n  a = "+strings.Repeat("[", n)+strings.Repeat("]", n)+"\n  b = "+strings.Repeat("-", n)+"1\n  c = -1 - 1\n}\n"+
+		strings.Repeat("locals { }\n", 5000))
+}
+
+func FuzzLoadNeverPanics(f *testing.F) {
+	f.Add(withSecrets)
+	f.Add(keyed)
+	f.Add(minimal)
+	f.Add("variable \"a\" {\n  type = map(object({a = optional(list(number), [1])}))\n  validation {\n condition = can(var.a)\n error_message = \"x\"\n }\n}\nlocals { a = var.a.x[*].y }")
+	f.Add("locals { a = { for k, v in { a = 1 } : k => v... } }\nsecret \"A\" { value = <<-E\n  x ${1}\n  E\n}")
+	f.Add("locals { a = pow(2, 1e9), b = formatdate(\"YYYY\", \"x\"), c = regex(\"(\", \"x\"), d = range(5), e = setproduct([1], [2]) }")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, diags := config.Load(t.Context(), options(write(t, map[string]string{"sandlot.hcl": text}), nil))
+		render(t, p, diags)
+		if diags.HasErrors() {
+			return
+		}
+		for _, name := range p.Sandboxes() {
+			s := spec(t, p, name)
+			if _, err := s.Key("t", "r", ""); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
