@@ -1,0 +1,22 @@
+package process
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+}
+
+// killGroup ends the process alone: what it started has to end by itself.
+func killGroup(pid int) {
+	if p, err := os.FindProcess(pid); err == nil {
+		_ = p.Kill() // it fails only if it has ended
+	}
+}
+
+func awaitExit(cmd *exec.Cmd) { _ = cmd.Wait() }
