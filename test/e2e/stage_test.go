@@ -245,3 +245,14 @@ func until(t *testing.T, limit time.Duration, what string, cause func() bool) {
 		}
 	}
 }
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
