@@ -38,7 +38,9 @@ func TestAlive(t *testing.T) {
 		if err := os.WriteFile(go_, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		wait(t, tree)
+		if wait(t, tree); !tree.Leftovers() {
+			t.Error("the sleep wasn't noticed")
+		}
 		if got := alive("p"); got != No {
 			t.Errorf("ended, with a leftover: %v", got)
 		}

@@ -17,6 +17,9 @@ func (*Tree) PID() int { return -1 }
 // Done is nil.
 func (*Tree) Done() <-chan struct{} { return nil }
 
+// Leftovers is false.
+func (*Tree) Leftovers() bool { return false }
+
 // Wait returns ErrUnsupported.
 func (*Tree) Wait(context.Context) (Exit, error) { return Exit{Code: -1}, ErrUnsupported }
 

@@ -34,6 +34,9 @@ func TestExitIsTrue(t *testing.T) {
 					}
 				}
 				noRecord(t, f)
+				if tree.Leftovers() {
+					t.Error("there are no leftovers")
+				}
 			})
 		})
 	}

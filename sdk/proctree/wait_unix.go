@@ -19,7 +19,8 @@ type Tree struct {
 	rec    record
 
 	done chan struct{} // closed when the leader has been reaped
-	exit Exit          // valid then, like err
+	exit Exit          // valid then, like the next two
+	left bool
 	err  error
 }
 
@@ -28,6 +29,17 @@ func (t *Tree) PID() int { return t.rec.PID }
 
 // Done is closed when the leader has ended and been reaped.
 func (t *Tree) Done() <-chan struct{} { return t.done }
+
+// Leftovers reports, once Done is closed, whether the leader left members of
+// the tree behind: then the record stays until they are killed.
+func (t *Tree) Leftovers() bool {
+	select {
+	case <-t.done:
+		return t.left
+	default:
+		return false
+	}
+}
 
 // Wait returns how the leader ended. The answer is latched. It doesn't wait
 // for what the leader left behind, nor end it; see [Forest.Sweep]. If ctx ends
@@ -65,7 +77,8 @@ func (t *Tree) reap() {
 	defer close(t.done)
 	awaitExit(t.rec.PID)
 	oom := oomKilled(t.rec.Cgroup)
-	_ = t.forest.tidy(context.Background(), t.id, t.rec)
+	empty, err := t.forest.tidy(context.Background(), t.id, t.rec)
+	t.left = !empty || err != nil
 	state, err := t.proc.Wait()
 	if err != nil {
 		t.exit, t.err = Exit{Code: -1}, fmt.Errorf("wait for process %q: %w", t.id, err)
@@ -79,15 +92,18 @@ func (t *Tree) reap() {
 
 // tidy removes record and cgroup if nothing of the tree is left. If something
 // is, both stay for the Kill or Sweep that ends it.
-func (f *Forest) tidy(ctx context.Context, id string, rec record) error {
+func (f *Forest) tidy(ctx context.Context, id string, rec record) (empty bool, err error) {
 	if rec.Cgroup != "" {
-		if !cgroupEmpty(rec.Cgroup) {
-			return nil
-		}
-	} else if live, err := f.hunt(f.targetOf(id, rec)).scan(); err != nil || len(live) > 0 {
-		return err // the leader itself is a zombie by now
+		empty = cgroupEmpty(rec.Cgroup)
+	} else {
+		var live []proc // without the leader, a zombie by now
+		live, err = f.hunt(f.targetOf(id, rec)).scan()
+		empty = len(live) == 0
 	}
-	return f.forget(ctx, id, rec)
+	if err != nil || !empty {
+		return false, err
+	}
+	return true, f.forget(ctx, id, rec)
 }
 
 // forget removes the record, unless it tells of another process by now, and

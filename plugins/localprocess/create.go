@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// Create makes the sandbox under another name and renames it when it is
+// whole: there is never half a one under its own name, and of two that come
+// at once the second finds the first's.
+func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	if err := refuse(req.Network, req.Secrets); err != nil {
+		return nil, err
+	}
+	pl, err := p.placeOfKey(req.Key)
+	if err != nil {
+		return nil, err
+	}
+	resume := sandbox.ResumeRequest{ID: pl.id, Env: req.Env}
+	if sb, err := p.Resume(ctx, resume); !errors.Is(err, sandbox.Gone) {
+		return sb, err
+	}
+	// Root or state may be gone while the rest stands.
+	if err := p.Destroy(ctx, pl.id); err != nil {
+		return nil, err
+	}
+	dir, err := p.workDir(req.Labels.Project)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.build(pl, owner{Labels: req.Labels, Created: time.Now().UTC(), Dir: dir}); err != nil {
+		return nil, classify("create sandbox", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, errors.Join(err, p.Destroy(context.WithoutCancel(ctx), pl.id))
+	}
+	return p.Resume(ctx, resume)
+}
+
+func (p *provider) build(pl place, o owner) (err error) {
+	if err := os.MkdirAll(p.folder(), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(p.folder(), ".new-")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(tmp))
+		}
+	}()
+	half := place{base: tmp}
+	if o.Dir == "" {
+		if err := os.Mkdir(half.root(), 0o700); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(half.state(), 0o700); err != nil {
+		return err
+	}
+	if err := writeOwner(half.state(), o); err != nil {
+		return err
+	}
+	err = os.Rename(tmp, pl.base)
+	if _, there := os.Lstat(pl.base); err != nil && there == nil {
+		return os.RemoveAll(tmp) // another call was faster
+	}
+	return err
+}
+
+// workDir is the configured root; empty: the sandbox has its own.
+func (p *provider) workDir(project string) (string, error) {
+	dir := p.config.Dir
+	if dir == "" {
+		return "", nil
+	}
+	bad := func(message string, cause error) error {
+		return &sandbox.Error{Class: sandbox.Invalid, Attribute: "dir", Message: message, Cause: cause}
+	}
+	if !filepath.IsAbs(dir) {
+		if !filepath.IsAbs(project) {
+			return "", bad("dir is relative, and the project's folder is unknown", nil)
+		}
+		dir = filepath.Join(project, dir)
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", bad("there is no folder "+dir, err)
+	}
+	if err != nil {
+		return "", bad("dir can't be used: "+err.Error(), err)
+	}
+	if st, err := os.Stat(real); err != nil || !st.IsDir() {
+		return "", bad(dir+" is not a folder", err)
+	}
+	return real, nil
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/sdk/proctree"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// killGrace is what processes get between TERM and KILL where the caller
+// names none.
+const killGrace = 500 * time.Millisecond
+
+// Destroy kills what runs in the sandbox, takes its folder out of sight, kills
+// what was started meanwhile, and removes the folder. A configured dir stays.
+func (p *provider) Destroy(ctx context.Context, id string) error {
+	pl, ok := p.placeOfID(id)
+	if !ok {
+		return nil
+	}
+	p.sweep(ctx)
+	if _, err := os.Lstat(pl.base); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	forest, err := proctree.Open(pl.state(), proctree.Options{})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return classify("destroy sandbox "+id, err)
+	}
+	if err == nil {
+		if err := forest.KillAll(ctx, killGrace); err != nil {
+			return killError("destroy sandbox "+id, err)
+		}
+	}
+	doomed := filepath.Join(p.folder(), fmt.Sprintf(".gone-%d-%s", time.Now().UnixNano(), filepath.Base(pl.base)))
+	if err := os.Rename(pl.base, doomed); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return classify("destroy sandbox "+id, err)
+	}
+	if forest != nil {
+		if err := forest.KillAll(ctx, 0); err != nil {
+			return killError("destroy sandbox "+id, err)
+		}
+	}
+	if err := removeAll(ctx, p.folder(), filepath.Base(doomed)); err != nil {
+		return classify("destroy sandbox "+id, err)
+	}
+	return nil
+}
+
+// sweep removes what a Destroy or Create that was killed left behind.
+func (p *provider) sweep(ctx context.Context) {
+	entries, err := os.ReadDir(p.folder())
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		old := err == nil && time.Since(info.ModTime()) > time.Hour
+		if old && (strings.HasPrefix(e.Name(), ".gone-") || strings.HasPrefix(e.Name(), ".new-")) {
+			if err := removeAll(ctx, p.folder(), e.Name()); err != nil {
+				p.log.Warn("remove what is left of a sandbox", "folder", e.Name(), "error", err)
+			}
+		}
+	}
+}
+
+// removeAll removes name under folder, following no link, and tries again for
+// a while: dying processes may still write, and a folder may be write-protected.
+func removeAll(ctx context.Context, folder, name string) error {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for wait := 5 * time.Millisecond; ; wait *= 2 {
+		err := root.RemoveAll(name)
+		switch {
+		case err == nil || wait > time.Second:
+			return err
+		case errors.Is(err, fs.ErrPermission):
+			openFolders(root, name)
+		case errors.Is(err, syscall.EBUSY), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, fs.ErrExist):
+		default:
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(err, ctx.Err())
+		case <-time.After(wait):
+		}
+	}
+}
+
+// openFolders makes every folder from name down writable: module caches are
+// not. Links aren't followed.
+func openFolders(root *os.Root, name string) {
+	if st, err := root.Lstat(name); err != nil || !st.IsDir() || root.Chmod(name, 0o700) != nil {
+		return
+	}
+	dir, err := root.Open(name)
+	if err != nil {
+		return
+	}
+	entries, _ := dir.ReadDir(-1)
+	_ = dir.Close()
+	for _, e := range entries {
+		if e.IsDir() {
+			openFolders(root, name+"/"+e.Name())
+		}
+	}
+}
+
+func killError(what string, err error) error {
+	if sandbox.ClassOf(err) != sandbox.Internal {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return sandbox.Errorf(sandbox.Unavailable, "%s: %w", what, err)
+}

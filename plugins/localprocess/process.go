@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/sdk/proctree"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// process is one running command. While it isn't detached, the end of its
+// context, Close, the timeout and the output limit each kill its tree, and so
+// does its own end.
+type process struct {
+	box  *box
+	cmd  sandbox.Command
+	tree *proctree.Tree // nil: it couldn't be executed
+
+	theirs []*os.File // ends that the process holds; closed here once it has started
+	stdin  *os.File   // our end; nil: /dev/null
+	pumps  []*pump
+	limit  *limit
+
+	reason atomic.Value // sandbox.ExitReason of who killed it first
+	onEnd  []func()
+	closed sync.Once
+
+	done chan struct{} // closed when exit is valid
+	exit sandbox.Exit
+}
+
+// PID is that of the leader of the tree.
+func (p *process) PID() int {
+	if p.tree == nil {
+		return -1
+	}
+	return p.tree.PID()
+}
+
+// Signal reaches the process itself.
+func (p *process) Signal(_ context.Context, n int) error {
+	if p.tree == nil {
+		return nil
+	}
+	if err := p.tree.Signal(syscall.Signal(n)); err != nil {
+		return processError("signal process "+p.cmd.ID, err)
+	}
+	return nil
+}
+
+// Resize needs a terminal.
+func (p *process) Resize(context.Context, sandbox.Size) error {
+	return &sandbox.Error{
+		Class: sandbox.Unsupported, Provider: "localprocess", Capability: "pty",
+		Message: "process " + p.cmd.ID + " has no terminal",
+	}
+}
+
+// Wait returns when the process has ended and its output is written.
+func (p *process) Wait(ctx context.Context) (sandbox.Exit, error) {
+	select {
+	case <-p.done:
+		return p.exit, nil
+	default:
+	}
+	select {
+	case <-p.done:
+		return p.exit, nil
+	case <-ctx.Done():
+		return sandbox.Exit{Code: -1, Reason: sandbox.ReasonUnknown}, ctx.Err()
+	}
+}
+
+// Close kills what isn't detached, and discards the output of what is.
+func (p *process) Close() error {
+	p.closed.Do(func() {
+		select {
+		case <-p.done:
+		default:
+			for _, pm := range p.pumps {
+				pm.discard.Store(true)
+			}
+			if !p.cmd.Detached {
+				p.kill("", killGrace)
+			}
+		}
+	})
+	return nil
+}
+
+// run moves output and waits for the end, until ctx, the clock or the process
+// ends.
+func (p *process) run(ctx context.Context) {
+	p.limit.over = func() {
+		p.reason.CompareAndSwap(nil, sandbox.ReasonOutputLimit)
+		go p.kill("", killGrace)
+	}
+	p.feed()
+	for _, pm := range p.pumps {
+		go pm.run()
+	}
+	if !p.cmd.Detached {
+		stop := context.AfterFunc(ctx, func() { p.kill("", killGrace) })
+		p.onEnd = append(p.onEnd, func() { stop() })
+	}
+	if p.cmd.Timeout > 0 {
+		timer := time.AfterFunc(p.cmd.Timeout, func() { p.kill(sandbox.ReasonTimedOut, killGrace) })
+		p.onEnd = append(p.onEnd, func() { timer.Stop() })
+	}
+	go p.finish()
+}
+
+// kill ends the tree; the first reason counts, and none after its own end.
+func (p *process) kill(reason sandbox.ExitReason, grace time.Duration) {
+	select {
+	case <-p.tree.Done():
+	default:
+		if reason != "" {
+			p.reason.CompareAndSwap(nil, reason)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := p.tree.Kill(ctx, grace); err != nil {
+		p.box.log.Error("kill process", "sandbox", p.box.id, "process", p.cmd.ID, "error", err)
+	}
+}
+
+// finish reports the exit once the output is complete, or as complete as what
+// the process left behind lets it be.
+func (p *process) finish() {
+	defer close(p.done)
+	exit, err := p.tree.Wait(context.Background())
+	drained := make(chan struct{})
+	go func() {
+		for _, pm := range p.pumps {
+			<-pm.done
+		}
+		close(drained)
+	}()
+	timer := time.NewTimer(p.drain())
+	select {
+	case <-drained:
+	case <-timer.C:
+	}
+	timer.Stop()
+	if !p.cmd.Detached && p.tree.Leftovers() {
+		p.kill("", 0)
+	}
+	for _, pm := range p.pumps {
+		pm.finish()
+	}
+	<-drained
+	for _, f := range p.onEnd {
+		f()
+	}
+	p.exit = sandbox.Exit{Code: exit.Code, Signal: exit.Signal, OOM: exit.OOM, Reason: sandbox.ReasonExited}
+	if exit.Signal != 0 {
+		p.exit.Reason = sandbox.ReasonSignaled
+	}
+	if r, ok := p.reason.Load().(sandbox.ExitReason); ok {
+		p.exit.Reason = r
+	}
+	if err != nil {
+		p.exit = sandbox.Exit{Code: -1, Reason: sandbox.ReasonUnknown, Message: err.Error()}
+	}
+}
+
+// drain is how long output is waited for after the process has ended: what it
+// left in the background may hold its pipes for ever. The files of a detached
+// one are read to their end, there is nothing to wait for.
+func (p *process) drain() time.Duration {
+	if p.cmd.Detached {
+		return 0
+	}
+	return 200 * time.Millisecond
+}

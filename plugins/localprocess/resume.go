@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/sandlot-dev/sandlot/sdk/proctree"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// Resume opens the sandbox. It is gone only if its folder is proven to be
+// absent; whatever else goes wrong may be better at the next try.
+func (p *provider) Resume(ctx context.Context, req sandbox.ResumeRequest) (sandbox.Sandbox, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := refuse(req.Network, req.Secrets); err != nil {
+		return nil, err
+	}
+	pl, ok := p.placeOfID(req.ID)
+	if !ok {
+		return nil, sandbox.Errorf(sandbox.Gone, "resume sandbox %q: localprocess has no such id", req.ID)
+	}
+	if err := p.present(pl.base); err != nil {
+		return nil, err
+	}
+	if err := p.present(pl.state()); err != nil {
+		return nil, err
+	}
+	root := pl.root()
+	if o, err := readOwner(pl.state()); err == nil && o.Dir != "" {
+		root = o.Dir
+		if _, err := os.Stat(root); err != nil {
+			return nil, sandbox.Errorf(sandbox.Unavailable, "resume sandbox %s: its folder can't be reached: %w", pl.id, err)
+		}
+	} else if err := p.present(root); err != nil {
+		return nil, err
+	}
+	return p.open(pl, root, req.Env)
+}
+
+// present checks that a folder of the sandbox is there.
+func (p *provider) present(path string) error {
+	st, err := os.Lstat(path)
+	switch {
+	case err == nil && st.IsDir():
+		return nil
+	case err == nil:
+		return sandbox.Errorf(sandbox.Unavailable, "resume sandbox: %s is not a folder", path)
+	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
+		return sandbox.Errorf(sandbox.Unavailable, "resume sandbox: %w", err)
+	}
+	// Absent, unless the whole home is: then its disk isn't mounted.
+	if _, err := os.Stat(p.home); err != nil {
+		return sandbox.Errorf(sandbox.Unavailable, "resume sandbox: the home folder can't be reached: %w", err)
+	}
+	return sandbox.Errorf(sandbox.Gone, "resume sandbox: there is no folder %s", path)
+}
+
+func (p *provider) open(pl place, root string, env map[string]string) (sandbox.Sandbox, error) {
+	unavailable := func(err error) error {
+		return sandbox.Errorf(sandbox.Unavailable, "resume sandbox %s: %w", pl.id, err)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	var real [3]string
+	for i, path := range []string{root, home, pl.state()} {
+		if real[i], err = filepath.EvalSymlinks(path); err != nil {
+			return nil, unavailable(err)
+		}
+	}
+	forest, err := proctree.Open(real[2], proctree.Options{})
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	b := &box{id: pl.id, forest: forest, env: overlay(p.env, env), log: p.log, info: infoOf(real[0], real[1], real[2], forest)}
+	return b, nil
+}

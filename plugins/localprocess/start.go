@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sandlot-dev/sandlot/sdk/proctree"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// Start runs a command. See process for what happens then.
+func (b *box) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, error) {
+	spec, err := b.spec(cmd)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{box: b, cmd: cmd, done: make(chan struct{}), limit: &limit{max: cmd.MaxOutput}}
+	if err := p.connect(&spec); err != nil {
+		p.disconnect()
+		return nil, classify("start process "+cmd.ID, err)
+	}
+	p.tree, err = b.forest.Start(ctx, spec)
+	closeFiles(p.theirs)
+	if code, ok := shellCode(err); ok {
+		p.disconnect()
+		p.exit = sandbox.Exit{Code: code, Reason: sandbox.ReasonExited, Message: err.Error()}
+		close(p.done)
+		return p, nil
+	}
+	if err != nil {
+		p.disconnect()
+		return nil, b.startError(cmd, err)
+	}
+	p.run(ctx)
+	return p, nil
+}
+
+// startError tells a sandbox that was removed from a folder that is missing.
+func (b *box) startError(cmd sandbox.Command, err error) error {
+	if _, statErr := os.Lstat(b.info.StateDir); errors.Is(statErr, fs.ErrNotExist) {
+		return sandbox.Errorf(sandbox.Gone, "start process %s: the sandbox was removed: %w", cmd.ID, err)
+	}
+	return processError("start process "+cmd.ID, err)
+}
+
+// shellCode is what a shell would exit with where a program can't be executed.
+func shellCode(err error) (int, bool) {
+	switch {
+	case errors.Is(err, proctree.ErrNotFound):
+		return 127, true
+	case errors.Is(err, proctree.ErrNotExecutable):
+		return 126, true
+	}
+	return 0, false
+}
+
+func (b *box) spec(cmd sandbox.Command) (proctree.Spec, error) {
+	invalid := func(format string, args ...any) (proctree.Spec, error) {
+		return proctree.Spec{}, sandbox.Errorf(sandbox.Invalid, "start process %s: "+format, append([]any{cmd.ID}, args...)...)
+	}
+	spec := proctree.Spec{ID: cmd.ID, Argv: cmd.Argv, Dir: b.info.Root, User: cmd.User}
+	switch {
+	case cmd.TTY != nil:
+		return spec, &sandbox.Error{
+			Class: sandbox.Unsupported, Provider: "localprocess", Capability: "pty",
+			Message: "localprocess has no terminals", Hint: "run the command without one",
+		}
+	case (len(cmd.Argv) > 0) == (cmd.Script != ""):
+		return invalid("exactly one of argv and script must be given")
+	case cmd.Script != "":
+		spec.Argv = []string{"/bin/sh", "-c", cmd.Script}
+	}
+	switch {
+	case filepath.IsAbs(cmd.Dir):
+		spec.Dir = cmd.Dir
+	case cmd.Dir != "":
+		spec.Dir = filepath.Join(b.info.Root, cmd.Dir)
+	}
+	for name := range cmd.Env {
+		if name == "" || strings.ContainsAny(name, "=\x00") {
+			return invalid("%q is no name of a variable", name)
+		}
+	}
+	env := overlay(nil, b.env, map[string]string{"PWD": spec.Dir}, cmd.Env)
+	spec.Env = entries(env)
+	return spec, b.checkDir(cmd.ID, spec.Dir)
+}
+
+func (b *box) checkDir(id, dir string) error {
+	st, err := os.Stat(dir)
+	switch {
+	case err == nil && st.IsDir():
+		return nil
+	case err == nil:
+		return sandbox.Errorf(sandbox.Invalid, "start process %s: %s is not a folder", id, dir)
+	case dir == b.info.Root:
+		return b.startError(sandbox.Command{ID: id}, fmt.Errorf("%w: %w", proctree.ErrNoDir, err))
+	}
+	return classify("start process "+id+": find its folder", err)
+}
