@@ -98,7 +98,7 @@ func describe(e *harness.Exit) string {
 }
 
 // stderrLines is how much of stderr a message names.
-const stderrLines = 10
+const stderrLines = 20
 
 func lastWords(stderr []byte) string {
 	text := strings.ToValidUTF8(string(bytes.TrimSpace(stderr)), "\uFFFD")

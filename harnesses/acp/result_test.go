@@ -92,7 +92,7 @@ func TestAnErrorWithoutAnIDIsAWarning(t *testing.T) {
 }
 
 func TestExits(t *testing.T) {
-	stderr := []byte("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\nlast words\n")
+	stderr := []byte("1\n2\n3\n" + strings.Repeat("more\n", 18) + "last words\n")
 	for _, c := range []struct {
 		name     string
 		lines    []string
@@ -104,7 +104,7 @@ func TestExits(t *testing.T) {
 		{"not found", nil, harness.Exit{Code: 127, Known: true, Message: "exit code 127", Stderr: []byte("sh: agent: not found\n")}, harness.ReasonCLIMissing, []string{"agent was not found (exit code 127)", "install agent", "sh: agent: not found"}, ""},
 		{"not executable", nil, harness.Exit{Code: 126, Known: true}, harness.ReasonCLIMissing, []string{"can't be executed (exit code 126)", "permissions"}, ""},
 		{"127 of an agent that had started", []string{hello}, harness.Exit{Code: 127, Known: true}, harness.ReasonCrashed, []string{"exit code 127"}, ""},
-		{"a failure", []string{hello}, harness.Exit{Code: 3, Known: true, Stderr: stderr}, harness.ReasonCrashed, []string{"ended before it answered (exit code 3)", "3\n4\n", "last words"}, "1\n2\n3"},
+		{"a failure", []string{hello}, harness.Exit{Code: 3, Known: true, Stderr: stderr}, harness.ReasonCrashed, []string{"ended before it answered (exit code 3)", "3\nmore\n", "last words"}, "2\n3"},
 		{"a signal", []string{hello, opened}, harness.Exit{Code: -1, Signal: 9, Known: true}, harness.ReasonCrashed, []string{"killed by signal 9", "nothing to stderr"}, ""},
 		{"the host's own words", []string{hello}, harness.Exit{Code: 137, Known: true, Message: "exit code 137, probably signal 9"}, harness.ReasonCrashed, []string{"probably signal 9"}, ""},
 		{"nobody saw it", []string{hello}, harness.Exit{Code: -1}, harness.ReasonCrashed, []string{"nobody saw how"}, ""},
