@@ -59,3 +59,23 @@ func TestBrokenConfigurationsAreExplained(t *testing.T) {
 		})
 	}
 }
+
+// The whole language is accepted or refused as not supported yet; none of it is
+// taken for a mistake, and none of it is ignored.
+func TestWhatThisBuildDoesNotSupportIsNamed(t *testing.T) {
+	dir, err := filepath.Abs("testdata/broken")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := options(dir, nil)
+	opts.Path = "whole-language.hcl"
+	p, diags := config.Load(t.Context(), opts)
+	for _, d := range diags {
+		if d.Summary != "Not supported yet" {
+			t.Errorf("got %s", d)
+		}
+	}
+	if len(diags) != 19 {
+		t.Error(render(t, p, diags))
+	}
+}

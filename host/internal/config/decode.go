@@ -157,7 +157,7 @@ func (d *decoder) attribute(attr schema.Attribute, given *hcl.Attribute, path, p
 			value, more = d.value(attr, given.Expr, path, pointer, out)
 		}
 		diags = append(diags, more...)
-		if more.HasErrors() {
+		if _, blank := value.(unknown); blank || more.HasErrors() {
 			return nil, diags
 		}
 	}

@@ -35,12 +35,15 @@ func (d *decoder) value(attr schema.Attribute, expr hcl.Expression, path, pointe
 	case len(secrets) > 0 && !attr.Sensitive:
 		return nil, append(diags, d.refused(secrets[0], path, expr))
 	case !v.IsWhollyKnown():
-		return nil, diags // what it is made of has its own diagnostic
+		return unknown{}, diags
 	}
 	c := converter{decoder: d, attr: attr, out: out}
 	value, _ := c.convert(v, attr.Type, expr, path, pointer)
 	return value, append(diags, c.diags...)
 }
+
+// unknown is the value of what is made of something that has its own diagnostic.
+type unknown struct{}
 
 const secretPlaces = "a workspace's env and secrets, and the attributes of a provider or harness that its documentation calls sensitive"
 

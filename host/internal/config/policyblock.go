@@ -53,11 +53,10 @@ func checkPolicy(p policyBody, r ranges) hcl.Diagnostics {
 		invalid := oneOf(r, "network.default", n.Default, "allow", "ask", "deny")
 		invalid = append(invalid, oneOf(r, "network.setup", n.Setup, "allow", "policy")...)
 		diags = append(diags, invalid...)
-		switch {
-		case len(invalid) > 0:
-		case n.Default != "allow":
+		if len(invalid) == 0 && n.Default != "allow" {
 			diags = append(diags, notYet(r.at("network.default").Ptr(), "restricted networks"))
-		case len(n.AllowHosts) > 0:
+		}
+		if len(n.AllowHosts) > 0 {
 			diags = append(diags, notYet(r.at("network.allow_hosts").Ptr(), "lists of allowed hosts"))
 		}
 	}

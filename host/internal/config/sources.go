@@ -28,6 +28,9 @@ type sources struct {
 
 // findSources says which files make up the project that path names.
 func findSources(opts Options) (sources, *hcl.Diagnostic) {
+	if !filepath.IsAbs(opts.Dir) {
+		return sources{}, problem(nil, "Error in sandlot", "The working directory %q isn't absolute.", opts.Dir)
+	}
 	path := absolute(opts.Path, opts.Dir)
 	info, err := os.Stat(path)
 	switch {

@@ -1,0 +1,5 @@
+variable "agent" {}
+locals { cmd = [var.agnt] }
+harness "acp" "main" {
+  command = local.cmd
+}
