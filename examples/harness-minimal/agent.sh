@@ -35,7 +35,10 @@ while IFS= read -r line || [ -n "$line" ]; do
 	env) eval "printf '%s\n' \"\$$rest\"" ;;
 	sleep) sleep "$rest" </dev/null ;;
 	heartbeat) sh -c "$beat" "$rest" </dev/null ;;
-	child) setsid sh -c "$beat" "$rest" </dev/null >/dev/null 2>&1 & ;;
+	child)
+		setsid sh -c "$beat" "$rest" </dev/null >/dev/null 2>&1 &
+		until [ -s "$rest" ] || ! kill -0 "$!" 2>/dev/null; do sleep 0.02; done # it has left our session
+		;;
 	ignore-term) trap '' TERM HUP INT ;;
 	kill-self) kill "-$rest" "$$" ;;
 	exit) exit "$rest" ;;

@@ -45,8 +45,10 @@ func TestWhatIsAskedFor(t *testing.T) {
 				t.Fatalf("%d asks, want one", len(p.asks()))
 			}
 			want := &harness.Ask{ID: "r-1", Kind: c.kind, Target: c.target, Title: c.title, Options: []harness.Option{
-				{ID: "A", Name: "Always", Allow: true}, {ID: "a", Name: "Yes", Allow: true, Once: true},
-				{ID: "R", Name: "Never"}, {ID: "r", Name: "No", Once: true},
+				{ID: "A", Name: "Always", Allow: true},
+				{ID: "a", Name: "Yes", Allow: true, Once: true},
+				{ID: "R", Name: "Never"},
+				{ID: "r", Name: "No", Once: true},
 			}}
 			if diff := cmp.Diff(want, p.asks()[0]); diff != "" {
 				t.Errorf("ask (-want +got):\n%s", diff)
@@ -104,7 +106,7 @@ func TestAnswers(t *testing.T) {
 		{"a chosen option that isn't offered", fourOptions, harness.Decision{Allow: true, Option: "Z"}, selected("a")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := play(t, config{}, harness.Start{}, prints(hello, opened, asks("0", `"title":"T"`, c.options)), decides(c.decision), decides(c.decision))
+			p := play(t, config{}, harness.Start{}, prints(hello, opened, asks("0", `"title":"T"`, c.options)), decides(c.decision))
 			w := p.written()
 			if diff := cmp.Diff([]string{c.want}, w[3:]); diff != "" {
 				t.Errorf("answers (-want +got):\n%s", diff)
@@ -154,7 +156,7 @@ func TestCancelAnswersWhatIsOpen(t *testing.T) {
 
 func TestCancelBeforeThePromptEndsTheAgent(t *testing.T) {
 	for n, lines := range [][]string{{}, {hello}} {
-		p := play(t, config{}, harness.Start{}, prints(lines...), cancels, cancels, prints(append(lines, opened)...))
+		p := play(t, config{}, harness.Start{}, prints(lines...), cancels, prints(append(lines, opened)...))
 		if got := p.methods(t); got[len(got)-1] != "EOF" || strings.Contains(strings.Join(got, " "), "session/prompt") {
 			t.Errorf("%d lines: stdin %v, want its end and no prompt", n, got)
 		}
@@ -170,5 +172,13 @@ func TestIDsDoNotDependOnACancel(t *testing.T) {
 	canceled := play(t, config{}, harness.Start{}, prints(hello, opened), cancels, lines)
 	if diff := cmp.Diff(calm.events(), canceled.events()); diff != "" {
 		t.Errorf("events differ (-calm +canceled):\n%s", diff)
+	}
+}
+
+func TestADecisionGivenTwiceIsAnsweredOnce(t *testing.T) {
+	again := decides(harness.Decision{Allow: true})
+	p := play(t, config{}, harness.Start{}, prints(hello, opened, asks("0", `"title":"T"`, fourOptions)), decides(harness.Decision{}), again)
+	if got := p.methods(t); len(got) != 4 {
+		t.Errorf("stdin %v, want one answer", got)
 	}
 }

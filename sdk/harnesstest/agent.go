@@ -130,8 +130,7 @@ func (a *agent) follow(p *player, cmd *exec.Cmd) error {
 			killGroup(cmd)
 		case <-p.ctx.Done():
 			killGroup(cmd)
-			<-ended
-			return p.ctx.Err()
+			return errors.Join(p.ctx.Err(), <-ended)
 		}
 	}
 }

@@ -60,7 +60,9 @@ func Endings(t T, open Opener, start harness.Start, opts Options) {
 // garbage is what a broken agent, a wrapper script or a terminal may print.
 func garbage() []byte {
 	return bytes.Join([][]byte{
-		[]byte("npm warn deprecated"), []byte("\x1b[31mred\x1b[0m"), {0xff, 0xfe, 0x00, 0x80}, []byte("{"), []byte("[]"),
+		[]byte("npm warn deprecated"), []byte("\x1b[31mred\x1b[0m"),
+		{0xff, 0xfe, 0x00, 0x80},
+		[]byte("{"), []byte("[]"),
 		[]byte("null"), []byte(`"text"`), []byte("{}"), []byte(`{"type":null,"method":7,"id":{}}`), []byte("  \t"), []byte("\r"),
 		[]byte(strings.Repeat("[", 20_000)), []byte(`{"type":"result"`),
 	}, []byte("\n"))

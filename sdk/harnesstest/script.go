@@ -50,16 +50,19 @@ func (s Script) Run(ctx context.Context) (*Outcome, error) {
 	if s.Decide == nil {
 		s.Decide = func(*harness.Ask) *harness.Decision { return &harness.Decision{Allow: true} }
 	}
-	for _, folder := range []*string{&s.Start.Workspace.Root, &s.Start.Workspace.StateDir} {
+	made, err := os.MkdirTemp("", "harnesstest-")
+	if err != nil {
+		return nil, fmt.Errorf("make folder: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(made) }()
+	for name, folder := range map[string]*string{"root": &s.Start.Workspace.Root, "state": &s.Start.Workspace.StateDir} {
 		if *folder != "" {
 			continue
 		}
-		dir, err := os.MkdirTemp("", "harnesstest-")
-		if err != nil {
+		*folder = filepath.Join(made, name)
+		if err := os.Mkdir(*folder, 0o700); err != nil {
 			return nil, fmt.Errorf("make folder: %w", err)
 		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		*folder = dir
 	}
 	a := &agent{script: s, stdin: newStdin(), end: make(chan struct{})}
 	record, err := play(ctx, s.Open, s.Start, hooks{decide: s.Decide, each: a.message}, func(p *player) error {
