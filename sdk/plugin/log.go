@@ -20,9 +20,8 @@ func NewLog() hclog.Logger {
 	return hclog.New(&hclog.LoggerOptions{Level: level, Output: os.Stderr, JSONFormat: true})
 }
 
-// quiet is for go-plugin's own words: only what went wrong.
-func quiet(log hclog.Logger) hclog.Logger {
-	log = log.Named("go-plugin")
-	log.SetLevel(hclog.Warn)
-	return log
+// newQuietLog is for go-plugin's own words: only what went wrong. It is no
+// child of the plugin's log, since children share their parent's level.
+func newQuietLog() hclog.Logger {
+	return hclog.New(&hclog.LoggerOptions{Name: "go-plugin", Level: hclog.Warn, Output: os.Stderr, JSONFormat: true})
 }

@@ -62,7 +62,7 @@ func (m Main) serve(d Description, parent guard.Parent, stdout *os.File) int {
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
 			return grpc.NewServer(append(append(opts, s.options()...), reclaim(stderr)...)...)
 		},
-		Logger: quiet(m.Log),
+		Logger: newQuietLog(),
 	})
 	end("the host has closed the connection")
 	if !served {

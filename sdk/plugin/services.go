@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"time"
 
@@ -26,7 +25,8 @@ type services struct {
 func (m Main) services(base context.Context, d Description, description []byte) *services {
 	s := &services{plugin: &server.Plugin{Name: d.Type, Description: description}}
 	s.catcher = &server.Catcher{
-		Plugin:  fmt.Sprintf("%s %s %s", d.Type, d.Kind, d.Version),
+		Plugin:  d.Type,
+		Version: d.Version,
 		Reports: d.Issues,
 		Block:   s.plugin.Block,
 		Log: func(c *wire.Crash) {

@@ -14,7 +14,8 @@ import (
 // Catcher turns a panic in a call into an error, so that one bad call doesn't
 // end the process and all that it serves.
 type Catcher struct {
-	Plugin  string              // e.g. `docker provider 1.2.0`
+	Plugin  string              // type of the plugin
+	Version string              // of the plugin
 	Reports string              // URL where it may be reported; may be empty
 	Block   func() string       // the configuration block
 	Log     func(c *wire.Crash) // told of each
@@ -22,7 +23,7 @@ type Catcher struct {
 
 func (c *Catcher) caught(method string, value any) error {
 	crash := &wire.Crash{
-		Plugin: c.Plugin, Call: path.Base(method), Block: c.Block(), Reports: c.Reports,
+		Plugin: c.Plugin, Version: c.Version, Call: path.Base(method), Block: c.Block(), Reports: c.Reports,
 		Value: fmt.Sprint(value), Stack: string(debug.Stack()),
 	}
 	c.Log(crash)

@@ -13,7 +13,8 @@ import (
 // Crash is a panic that was caught in a plugin. On the host it is the cause of
 // an error of class Internal.
 type Crash struct {
-	Plugin  string // e.g. `docker provider 1.2.0`
+	Plugin  string // type of the plugin
+	Version string // of the plugin
 	Call    string // what was called, e.g. "Create"
 	Block   string // configuration block; may be empty
 	Value   string // what panic was given
@@ -22,7 +23,7 @@ type Crash struct {
 }
 
 func (c *Crash) Error() string {
-	msg := fmt.Sprintf("the %s plugin crashed in %s: %s", c.Plugin, c.Call, c.Value)
+	msg := fmt.Sprintf("the %s plugin crashed in %s: %s (version %s)", c.Plugin, c.Call, c.Value, c.Version)
 	if c.Block != "" {
 		msg = c.Block + ": " + msg
 	}
@@ -38,17 +39,17 @@ func (c *Crash) Status() error {
 	}
 	return Status(e, "", protoadapt.MessageV1Of(&errdetails.DebugInfo{
 		StackEntries: strings.Split(shorten(c.Stack, maxMessage), "\n"),
-		Detail:       strings.Join([]string{Text(c.Plugin), Text(c.Call), Text(c.Block), Text(c.Reports), Text(c.Value)}, "\x00"),
+		Detail:       strings.Join([]string{Text(c.Plugin), Text(c.Version), Text(c.Call), Text(c.Block), Text(c.Reports), Text(c.Value)}, "\x00"),
 	}))
 }
 
 func crashOf(d *errdetails.DebugInfo) error {
-	parts := strings.SplitN(d.GetDetail(), "\x00", 5)
-	if len(parts) < 5 {
+	parts := strings.SplitN(d.GetDetail(), "\x00", 6)
+	if len(parts) < 6 {
 		return nil
 	}
 	return &Crash{
-		Plugin: parts[0], Call: parts[1], Block: parts[2], Reports: parts[3], Value: parts[4],
+		Plugin: parts[0], Version: parts[1], Call: parts[2], Block: parts[3], Reports: parts[4], Value: parts[5],
 		Stack: strings.Join(d.GetStackEntries(), "\n"),
 	}
 }
