@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -128,6 +129,7 @@ func TestNoDiagnosticHoldsASecret(t *testing.T) {
 		{"a sensitive variable of the wrong type", "variable \"v\" {\n  type = number\n  sensitive = true\n  default = \"" + canary + "\"\n}"},
 		{"a sensitive variable with an unknown argument", `variable "v" { default = "` + canary + `", sensitive = true }`},
 		{"a sensitive variable in a failing function", "variable \"v\" {\n  sensitive = true\n  default = \"" + canary + "\"\n}\nlocals { a = parseint(var.v, 10) }"},
+		{"a sensitive variable, encoded, in a failing function", "variable \"v\" {\n  sensitive = true\n  default = \"" + canary + "\"\n}\nlocals { a = parseint(base64encode(var.v), 10) }"},
 		{"a sensitive variable in a failing index", "variable \"v\" {\n  sensitive = true\n  default = \"" + canary + "\"\n}\nlocals { a = { x = 1 }[var.v] }"},
 		{"a sensitive variable in try", "variable \"v\" {\n  sensitive = true\n  default = \"" + canary + "\"\n}\nlocals { a = try(parseint(var.v, 10), { x = 1 }[var.v]) }"},
 		{"a sensitive variable that is invalid", "variable \"v\" {\n  sensitive = true\n  default = \"" + canary + "\"\n  validation {\n" +
@@ -152,7 +154,8 @@ func TestNoDiagnosticHoldsASecret(t *testing.T) {
 			for _, f := range p.Files() {
 				out += string(f.Bytes)
 			}
-			if strings.Contains(out, canary) || strings.Contains(out, "4711") {
+			encoded := base64.StdEncoding.EncodeToString([]byte(canary))
+			if strings.Contains(out, canary) || strings.Contains(out, "4711") || strings.Contains(out, encoded) {
 				t.Errorf("the secret is shown:\n%s", out)
 			}
 		})
