@@ -1,0 +1,96 @@
+package providertest
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/sdk/proctree/leakcheck"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// quiet is how long heartbeats are watched: about 30 of them.
+const quiet = 300 * time.Millisecond
+
+// Heartbeats reads the sizes of all files below a folder of a sandbox, by
+// their names below it, with one command: what [leakcheck.Leaks] and
+// [leakcheck.Await] ask for, on any sandbox.
+func Heartbeats(sb sandbox.Sandbox, dir string) leakcheck.Sizes {
+	return func(ctx context.Context) (map[string]int64, error) {
+		out, err := sandbox.Exec(ctx, sb, sandbox.Command{
+			ID: "heartbeats-" + newKey()[:16], Argv: shell(`cd "$1" && find . -type f -exec wc -c {} +`, dir),
+		})
+		if err != nil {
+			return nil, fmt.Errorf("read heartbeats: %w", err)
+		}
+		if !out.Exit.Ok() {
+			return nil, fmt.Errorf("read heartbeats: %+v: %s", out.Exit, out.Stderr)
+		}
+		sizes := map[string]int64{}
+		for _, line := range lines(string(out.Stdout)) {
+			size, name, ok := strings.Cut(strings.TrimLeft(line, " "), " ./")
+			if !ok {
+				continue // the total
+			}
+			if sizes[name], err = strconv.ParseInt(size, 10, 64); err != nil {
+				return nil, fmt.Errorf("read heartbeats: %w", err)
+			}
+		}
+		return sizes, nil
+	}
+}
+
+// tree is a command that starts every kind of process a kill tends to miss,
+// with their heartbeats in dir, which is made.
+func (b *bed) tree(id, dir string) sandbox.Command {
+	b.Helper()
+	b.sh(`mkdir -p "$1"`, dir)
+	return sandbox.Command{ID: id, Argv: shell(leakcheck.Script, dir)}
+}
+
+// beating waits until each process of a tree has been seen to live.
+func (b *bed) beating(dir string, names ...string) {
+	b.Helper()
+	ctx, cancel := b.patient()
+	defer cancel()
+	if len(names) == 0 {
+		names = leakcheck.Names()
+	}
+	if err := leakcheck.Await(ctx, Heartbeats(b.sb, dir), names...); err != nil {
+		b.Fatalf("%v", err)
+	}
+}
+
+// still checks that nothing beats below dir any more. It looks from another
+// plugin process, so that one that hangs or has ended doesn't matter.
+func (b *bed) still(what, dir string) {
+	b.Helper()
+	for range 2 {
+		live, err := leakcheck.Leaks(b.ctx, Heartbeats(b.resume(b.second()), dir), quiet)
+		b.noError("watch heartbeats", err)
+		if len(live) > 0 {
+			b.Errorf("%s: still beating: %q", what, live)
+			return
+		}
+	}
+}
+
+// eventuallyStill is still for what nobody awaits.
+func (b *bed) eventuallyStill(what, dir string) {
+	b.Helper()
+	beats := Heartbeats(b.resume(b.second()), dir)
+	b.within(b.suite.opts.Patience/2, func() bool {
+		live, err := leakcheck.Leaks(b.ctx, beats, quiet/3)
+		return err == nil && len(live) == 0
+	})
+	b.still(what, dir)
+}
+
+// one is a single process that beats into dir/beat and prints as well.
+func (b *bed) one(id, dir string) sandbox.Command {
+	b.Helper()
+	b.sh(`mkdir -p "$1"`, dir)
+	return sandbox.Command{ID: id, Argv: shell(`while :; do printf . >>"$1/beat" || exit; echo .; sleep 0.01; done`, dir)}
+}

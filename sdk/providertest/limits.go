@@ -1,0 +1,116 @@
+package providertest
+
+import (
+	"time"
+
+	"github.com/sandlot-dev/sandlot/sdk/proctree/leakcheck"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+func limitCases() []testCase {
+	return []testCase{
+		{"a timeout kills the tree and says timed_out", timeoutKills},
+		{"a timeout counts from the start of the process", timeoutCounts},
+		{"a command that is faster than its timeout ends as ever", timeoutUnused},
+		{"max_output kills the tree and says output_limit", outputLimit},
+		{"max_output counts stdout and stderr together", outputTogether},
+		{"exactly max_output bytes are within the limit", outputExactly},
+		{"a child that keeps the pipe doesn't hold the exit", keptPipe},
+		{"what a child prints right after the exit still arrives", drained},
+	}
+}
+
+func timeoutKills(b *bed) {
+	cmd := b.tree("timed", "beats")
+	cmd.Timeout = 2 * time.Second
+	p := b.start(b.sb, cmd)
+	b.beating("beats")
+	exit := b.wait(p)
+	if exit.Reason != sandbox.ReasonTimedOut || exit.Ok() {
+		b.Errorf("exit %+v", exit)
+	}
+	b.eventuallyStill("after the timeout", "beats")
+}
+
+func timeoutCounts(b *bed) {
+	const limit = 400 * time.Millisecond
+	begin := time.Now()
+	p := b.start(b.sb, sandbox.Command{ID: "timed", Argv: []string{"sleep", "1000"}, Timeout: limit})
+	exit := b.wait(p)
+	took := time.Since(begin)
+	if exit.Reason != sandbox.ReasonTimedOut {
+		b.Errorf("exit %+v", exit)
+	}
+	if took < limit || took > limit+10*time.Second {
+		b.Errorf("it took %v, with a timeout of %v", took, limit)
+	}
+}
+
+func timeoutUnused(b *bed) {
+	b.sameExit(b.run(sandbox.Command{Script: "exit 3", Timeout: time.Minute}).exit, exited(3))
+}
+
+func outputLimit(b *bed) {
+	const limit = 1 << 20
+	cmd := b.tree("loud", "beats")
+	cmd.Argv = shell(`sh -c "$2" sh "$1" & while [ ! -e go ]; do sleep 0.02; done; yes`, "beats", leakcheck.Script)
+	cmd.MaxOutput = limit
+	var out buffer
+	cmd.Stdout = &out
+	p := b.start(b.sb, cmd)
+	b.beating("beats")
+	b.sh(": >go")
+	if exit := b.wait(p); exit.Reason != sandbox.ReasonOutputLimit || exit.Ok() {
+		b.Errorf("exit %+v", exit)
+	}
+	if n := len(out.Bytes()); n > limit || n < limit/2 {
+		b.Errorf("%d bytes arrived, with a limit of %d", n, limit)
+	}
+	b.eventuallyStill("after the limit", "beats")
+}
+
+func outputTogether(b *bed) {
+	r := b.run(sandbox.Command{
+		Script:    "head -c 6000 /dev/zero; head -c 6000 /dev/zero >&2; sleep 1000",
+		MaxOutput: 10000,
+	})
+	if r.exit.Reason != sandbox.ReasonOutputLimit {
+		b.Errorf("exit %+v", r.exit)
+	}
+	if n := len(r.stdout) + len(r.stderr); n > 10000 {
+		b.Errorf("%d bytes arrived, with a limit of 10000", n)
+	}
+}
+
+func outputExactly(b *bed) {
+	r := b.run(sandbox.Command{Script: "head -c 6000 /dev/zero; head -c 4000 /dev/zero >&2; exit 3", MaxOutput: 10000})
+	b.sameExit(r.exit, exited(3))
+	if len(r.stdout) != 6000 || len(r.stderr) != 4000 {
+		b.Errorf("%d and %d bytes", len(r.stdout), len(r.stderr))
+	}
+}
+
+func keptPipe(b *bed) {
+	var out buffer
+	begin := time.Now()
+	p := b.start(b.sb, sandbox.Command{ID: "parent", Script: "setsid sleep 1000 & echo hi; exit 3", Stdout: &out})
+	b.sameExit(b.wait(p), exited(3))
+	if took := time.Since(begin); took > 5*time.Second {
+		b.Errorf("the exit took %v", took)
+	}
+	if out.String() != "hi\n" {
+		b.Errorf("stdout %q", &out)
+	}
+}
+
+func drained(b *bed) {
+	// The clock of a busy machine is forgiven: once in five is enough.
+	for i := range 5 {
+		r := b.run(sandbox.Command{ID: b.id("early"), Script: "(sleep 0.05; echo late) & echo early"})
+		if string(r.stdout) == "early\nlate\n" {
+			return
+		}
+		b.Logf("try %d: %q", i+1, r.stdout)
+	}
+	b.Errorf("what a child printed 50 ms after the exit never arrived")
+}

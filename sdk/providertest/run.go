@@ -1,0 +1,89 @@
+package providertest
+
+import (
+	"context"
+
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// Run runs the whole suite; t is a *testing.T or a T of one's own.
+func Run[Self T[Self]](t Self, o Options) {
+	t.Helper()
+	s := &suite{opts: o.withDefaults()}
+	for i := range s.plugins {
+		p, err := s.opts.Open(t.Context())
+		if err != nil {
+			t.Fatalf("open plugin process %d: %v", i+1, err)
+		}
+		s.plugins[i] = p
+		t.Cleanup(func() {
+			if err := p.Close(); err != nil {
+				t.Errorf("close plugin process %d: %v", i+1, err)
+			}
+		})
+	}
+	caps := s.plugins[0].Provider.Capabilities()
+	for _, g := range groups() {
+		if g.needs != nil && !g.needs(caps) {
+			continue // that it is refused is a case of the capabilities
+		}
+		t.Run(g.name, func(t Self) {
+			for _, c := range g.cases {
+				t.Run(c.name, func(t Self) { c.run(s.bed(t)) })
+			}
+		})
+	}
+}
+
+// suite is what the cases share: two plugin processes on one backend.
+type suite struct {
+	opts    Options
+	plugins [2]*Plugin
+}
+
+type group struct {
+	name  string
+	needs func(c sandbox.Capabilities) bool // nil: every provider has it
+	cases []testCase
+}
+
+type testCase struct {
+	name string // a sentence
+	run  func(b *bed)
+}
+
+func groups() []group {
+	files := func(c sandbox.Capabilities) bool { return c.Files }
+	kills := func(c sandbox.Capabilities) bool { return c.KillableProcesses }
+	return []group{
+		{"life of a sandbox", nil, lifeCases()},
+		{"info", nil, infoCases()},
+		{"capabilities", nil, capabilityCases()},
+		{"exit", nil, exitCases()},
+		{"refusals", nil, refusalCases()},
+		{"output", nil, outputCases()},
+		{"stdin", nil, stdinCases()},
+		{"environment", nil, environmentCases()},
+		{"limits", kills, limitCases()},
+		{"letting go", kills, letGoCases()},
+		{"kill", kills, killCases()},
+		{"detached", kills, detachedCases()},
+		{"files", files, fileCases()},
+		{"file names", files, nameCases()},
+		{"atomic writes", files, atomicCases()},
+		{"folders", files, folderCases()},
+		{"following a file", files, followCases()},
+		{"trees of files", files, treeCases()},
+		{"confinement", files, confinementCases()},
+	}
+}
+
+// bed makes what one case runs in.
+func (s *suite) bed(t tester) *bed {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), s.opts.Limit)
+	t.Cleanup(cancel)
+	b := &bed{tester: t, suite: s, ctx: ctx, key: newKey()}
+	b.sb = b.create(b.request())
+	return b
+}
