@@ -47,16 +47,14 @@ func host() error {
 	if err != nil {
 		return err
 	}
-	fmt.Println(c.PID())
-	for _, detached := range []bool{false, true} {
-		proc, err := sb.Start(ctx, sandbox.Command{
-			ID: fmt.Sprint("p", detached), Script: "sleep 300 & echo $!; wait", Detached: detached, Stdout: os.Stdout,
+	fmt.Printf("gone=%s\n", c.PID())
+	for word, detached := range map[string]bool{"gone": false, "stays": true} {
+		_, err := sb.Start(ctx, sandbox.Command{
+			ID: word, Script: "sleep 300 & echo " + word + "=$$; echo " + word + "=$!; wait", Detached: detached, Stdout: os.Stdout,
 		})
 		if err != nil {
 			return err
 		}
-		fmt.Println(proc.PID())
 	}
-	fmt.Println("ready")
 	select {} // until it is killed
 }

@@ -3,6 +3,11 @@ package plugin
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/sandlot-dev/sandlot/sdk/plugin/internal/process"
 )
 
 // maxSocketPath is what a socket's path may have: systems allow 104 or 108
@@ -12,6 +17,9 @@ const maxSocketPath = 100
 // socketName is what go-plugin adds: a folder, and in it the socket. The
 // numbers it puts there have ten digits at most.
 const socketName = "/plugin-dir1234567890/plugin1234567890"
+
+// freshPrefix begins the name of a fresh folder; the host's process id follows.
+const freshPrefix = "sandlot-"
 
 // sockets is the folder of one launch's socket.
 type sockets struct {
@@ -28,10 +36,10 @@ func makeSockets(dir string) (*sockets, error) {
 		return &sockets{base: dir}, nil
 	}
 	root := os.TempDir()
-	if len(root)+len("/sandlot-1234567890")+len(socketName) > maxSocketPath {
+	if len(root)+len("/sandlot-1234567-1234567890")+len(socketName) > maxSocketPath {
 		root = "/tmp"
 	}
-	base, err := os.MkdirTemp(root, "sandlot-")
+	base, err := os.MkdirTemp(root, fmt.Sprintf("%s%d-", freshPrefix, os.Getpid()))
 	if err != nil {
 		return nil, fmt.Errorf("make socket folder: %w", err)
 	}
@@ -47,5 +55,33 @@ func (s *sockets) remove() {
 	}
 	if s.fresh {
 		_ = os.RemoveAll(s.base)
+	}
+}
+
+// HostSockets is the folder of this host process's sockets in a folder that
+// several share: it bears the process id, so that SweepSockets can tell.
+func HostSockets(shared string) string { return filepath.Join(shared, strconv.Itoa(os.Getpid())) }
+
+// SweepSockets removes the socket folders of host processes that have died: of
+// those in shared (see HostSockets) and of fresh ones in the temporary
+// directory. What it can't remove stays.
+func SweepSockets(shared string) {
+	sweep(shared, "")
+	sweep(os.TempDir(), freshPrefix)
+}
+
+func sweep(dir, prefix string) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return // no folder, nothing to sweep
+	}
+	for _, e := range list {
+		rest, ok := strings.CutPrefix(e.Name(), prefix)
+		id, _, fresh := strings.Cut(rest, "-")
+		pid, err := strconv.Atoi(id)
+		if !ok || err != nil || pid <= 0 || fresh != (prefix != "") || !e.IsDir() || process.Alive(pid) {
+			continue
+		}
+		_ = os.RemoveAll(filepath.Join(dir, e.Name())) // another user's stays
 	}
 }

@@ -20,3 +20,15 @@ func killGroup(pid int) {
 }
 
 func awaitExit(cmd *exec.Cmd) { _ = cmd.Wait() }
+
+// Alive reports whether a process is there.
+func Alive(pid int) bool {
+	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
+	if err != nil {
+		return false
+	}
+	defer func() { _ = windows.CloseHandle(h) }() // a handle that was only asked
+	var code uint32
+	const stillActive = 259
+	return windows.GetExitCodeProcess(h, &code) == nil && code == stillActive
+}

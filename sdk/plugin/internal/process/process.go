@@ -30,6 +30,7 @@ type Process struct {
 	Tail  Tail  // of stderr
 	First First // what it printed on stdout first
 
+	stdout func(*os.File) // reads it to its end
 	line   *io.PipeReader // go-plugin reads the handshake line here
 	exited chan struct{}  // closed when the process has ended and was reaped
 	state  *os.ProcessState
@@ -47,7 +48,11 @@ func New(opts Options) *Process {
 	if opts.Lines == nil {
 		opts.Lines = func([]byte) {}
 	}
-	return &Process{opts: opts, exited: make(chan struct{})}
+	p := &Process{opts: opts, exited: make(chan struct{})}
+	var handshake *io.PipeWriter
+	p.line, handshake = io.Pipe()
+	p.stdout = func(r *os.File) { p.readStdout(r, handshake) }
+	return p
 }
 
 // Handshake sets the environment that go-plugin adds.
@@ -85,14 +90,12 @@ func (p *Process) Start(context.Context) error {
 func (p *Process) run(cmd *exec.Cmd, started chan<- error, stdout, stderr *os.File) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	var line *io.PipeWriter
-	p.line, line = io.Pipe()
 	if err := p.fork(cmd); err != nil {
 		started <- err
 		return
 	}
 	var readers sync.WaitGroup
-	readers.Go(func() { p.readStdout(stdout, line) })
+	readers.Go(func() { p.stdout(stdout) })
 	readers.Go(func() { p.readStderr(stderr) })
 	started <- nil
 

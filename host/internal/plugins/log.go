@@ -1,0 +1,74 @@
+package plugins
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// relevel turns a plugin's stderr into records of the host's log. A line of the
+// SDK's log keeps its level and its fields; any other is somebody's print, or a
+// panic and what follows it.
+func relevel(log *slog.Logger, typ, run string) func(line []byte) {
+	log = log.With("plugin", typ)
+	if run != "" {
+		log = log.With("run", run)
+	}
+	panicking := false
+	return func(line []byte) {
+		if level, msg, attrs, ok := parseLine(line); ok {
+			log.LogAttrs(context.Background(), level, msg, attrs...)
+			return
+		}
+		text := strings.ToValidUTF8(string(line), "\uFFFD")
+		if text == "" {
+			return
+		}
+		panicking = panicking || strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "fatal error: ")
+		level := slog.LevelInfo
+		if panicking {
+			level = slog.LevelError
+		}
+		log.Log(context.Background(), level, text)
+	}
+}
+
+// levelTrace is below debug; slog has no name for it.
+const levelTrace = slog.LevelDebug - 4
+
+// parseLine reads a line of an hclog logger in JSON.
+func parseLine(line []byte) (level slog.Level, msg string, attrs []slog.Attr, ok bool) {
+	if len(line) == 0 || line[0] != '{' {
+		return 0, "", nil, false
+	}
+	var fields map[string]any
+	if json.Unmarshal(line, &fields) != nil {
+		return 0, "", nil, false
+	}
+	msg, ok = fields["@message"].(string)
+	if !ok {
+		return 0, "", nil, false
+	}
+	switch fields["@level"] {
+	case "trace":
+		level = levelTrace
+	case "debug":
+		level = slog.LevelDebug
+	case "warn":
+		level = slog.LevelWarn
+	case "error":
+		level = slog.LevelError
+	}
+	if module, ok := fields["@module"].(string); ok && module != "" {
+		attrs = append(attrs, slog.String("module", module))
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if !strings.HasPrefix(name, "@") {
+			attrs = append(attrs, slog.Any(name, fields[name]))
+		}
+	}
+	return level, msg, attrs, true
+}

@@ -1,0 +1,89 @@
+package plugins
+
+import (
+	"path/filepath"
+	"sync"
+
+	"github.com/sandlot-dev/sandlot/sdk/plugin"
+)
+
+// Kind is what a plugin is.
+type Kind = plugin.Kind
+
+// The kinds of plugins.
+const (
+	Provider = plugin.KindProvider
+	Harness  = plugin.KindHarness
+)
+
+// Description is what a plugin says of itself.
+type Description = plugin.Description
+
+// Configure is the configuration of one plugin process.
+type Configure = plugin.Configure
+
+// Opener opens sessions of a harness.
+type Opener = plugin.Opener
+
+// Crash is a panic caught in a plugin; errors.AsType[*Crash] finds it in an
+// error of class Internal.
+type Crash = plugin.Crash
+
+// Options say where plugins are. Empty fields are skipped.
+type Options struct {
+	Dirs       []string // --plugin-dir, in the order given
+	EnvDirs    string   // $SANDLOT_PLUGIN_DIR, a list as PATH is one
+	Executable string   // path of this program: plugins/ beside it is searched
+	Home       string   // $SANDLOT_HOME, absolute: plugins/ and sockets/ are in it
+	DataHome   string   // $XDG_DATA_HOME: sandlot/plugins is in it
+	Timeouts   plugin.Timeouts
+}
+
+// Plugins are the plugins of one host process.
+type Plugins struct {
+	opts  Options
+	sweep sync.Once // of dead hosts' sockets
+
+	mu        sync.Mutex
+	described map[fileKey]*description
+}
+
+// New makes a Plugins. It touches nothing yet.
+func New(opts Options) *Plugins {
+	return &Plugins{opts: opts, described: map[fileKey]*description{}}
+}
+
+// Folders lists the folders that are searched, in order: the first that has a
+// plugin wins. The working directory is never one of them.
+func (p *Plugins) Folders() []string {
+	var dirs []string
+	seen := map[string]bool{}
+	add := func(dir string) {
+		if dir == "" {
+			return
+		}
+		if abs, err := filepath.Abs(dir); err == nil {
+			dir = abs
+		}
+		if !seen[dir] {
+			seen[dir] = true
+			dirs = append(dirs, dir)
+		}
+	}
+	for _, dir := range p.opts.Dirs {
+		add(dir)
+	}
+	for _, dir := range filepath.SplitList(p.opts.EnvDirs) {
+		add(dir)
+	}
+	if p.opts.Executable != "" {
+		add(filepath.Join(filepath.Dir(p.opts.Executable), "plugins"))
+	}
+	if p.opts.Home != "" {
+		add(filepath.Join(p.opts.Home, "plugins"))
+	}
+	if p.opts.DataHome != "" {
+		add(filepath.Join(p.opts.DataHome, "sandlot", "plugins"))
+	}
+	return dirs
+}
