@@ -41,7 +41,8 @@ func TestBytesThatAreNoTextDoNoHarm(t *testing.T) {
 func TestWideCharactersArriveWhole(t *testing.T) {
 	s := newMinimal(t)
 	said := strings.Repeat("한글 你好 🙂 ", 20_000)
-	events := s.run("run", "--json", "say "+said).want(t, 0).events(t)
+	s.write("prompt", "say "+said)
+	events := s.run("run", "--json", "--prompt-file", "prompt").want(t, 0).events(t)
 	if got := strings.TrimSpace(text(events)); got != strings.TrimSpace(said) {
 		t.Errorf("got %d bytes of text, want %d", len(got), len(said))
 	}

@@ -16,6 +16,10 @@ import (
 //go:embed wrapper.sh
 var wrapper string
 
+// CannotWrite is the wrapper's exit code if it couldn't write the journal; the
+// agent was not started then.
+const CannotWrite = 125
+
 // Input says where the agent's standard input comes from.
 type Input string
 

@@ -5,7 +5,9 @@ journal=$1 input=$2
 shift 2
 mask=$(umask)
 umask 077
-if ! mkdir "$journal/started" 2>/dev/null; then
+# The agent's PATH is the agent's; ours has what every system has.
+own() (PATH=/usr/bin:/bin:$PATH && "$@")
+if ! own mkdir "$journal/started" 2>/dev/null; then
 	[ -d "$journal/started" ] && exit 0 # another wrapper has the run
 	echo "cannot write the journal in $journal" >&2
 	exit 125
@@ -22,5 +24,5 @@ prompt) "$@" <"$journal/in" >>"$journal/out" 2>>"$journal/err" ;;
 esac
 code=$?
 umask 077
-echo "$code" >"$journal/exit.tmp" && mv "$journal/exit.tmp" "$journal/exit"
+echo "$code" >"$journal/exit.tmp" && own mv "$journal/exit.tmp" "$journal/exit"
 exit "$code"

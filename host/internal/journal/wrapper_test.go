@@ -111,6 +111,27 @@ func TestAKilledAgentLeavesTheShellsCode(t *testing.T) {
 	}
 }
 
+func TestTheWrapperNeedsNothingOfTheAgentsPath(t *testing.T) {
+	for _, shell := range shells {
+		t.Run(shell[0], func(t *testing.T) {
+			program, err := exec.LookPath(shell[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder := t.TempDir()
+			cmd := exec.CommandContext(t.Context(), program, append(shell[1:], "-c", wrapper, "sandlot", folder, "none", "/bin/sh", "-c", `echo "$PATH"`)...)
+			cmd.Env = []string{"PATH=/nowhere"}
+			if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+				t.Fatalf("%v: %s", err, out)
+			}
+			w := wrapped{folder: folder}
+			if w.file(t, "out") != "/nowhere\n" || w.file(t, "exit") != "0\n" {
+				t.Errorf("out %q, exit %q", w.file(t, "out"), w.file(t, "exit"))
+			}
+		})
+	}
+}
+
 func TestASecondWrapperStartsNothing(t *testing.T) {
 	for _, shell := range shells {
 		t.Run(shell[0], func(t *testing.T) {

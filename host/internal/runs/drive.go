@@ -173,7 +173,7 @@ func (e *endError) Error() string { return e.message }
 var errPluginLost = errors.New("plugin lost")
 
 // lost marks an error of a provider call whose plugin has died.
-func lost(err error) error {
+func lost(err error) error { // a nil error stays one
 	if errors.Is(err, sandbox.Unavailable) {
 		return fmt.Errorf("%w: %w", errPluginLost, err)
 	}

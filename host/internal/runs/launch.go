@@ -191,7 +191,8 @@ func (p *pump) leftovers(ctx context.Context) []string {
 	var out tail
 	proc, err := p.sandbox.Start(ctx, sandbox.Command{
 		ID: "leftovers-" + p.run.ID, Stdout: &out, Timeout: silence,
-		Argv: []string{"/bin/sh", "-c", `grep -ls "SANDLOT_PROC=$1" /proc/[0-9]*/environ 2>/dev/null | while IFS=/ read -r _ _ pid _; do
+		Argv: []string{"/bin/sh", "-c", `PATH=/usr/bin:/bin:$PATH
+grep -ls "SANDLOT_PROC=$1" /proc/[0-9]*/environ 2>/dev/null | while IFS=/ read -r _ _ pid _; do
 	command=$(tr '\000' ' ' <"/proc/$pid/cmdline" 2>/dev/null) && [ -n "$command" ] && echo "$pid $command"
 done`, "sh", p.proc},
 	})

@@ -31,7 +31,8 @@ func Start(ctx context.Context, st *store.Store, req Request) (store.Run, error)
 	}
 	thread := req.Thread
 	if thread == "" {
-		thread = "t-" + id[len(id)-12:]
+		fresh := uuid.NewString()
+		thread = "t-" + fresh[len(fresh)-12:]
 	}
 	spec, err := json.Marshal(Record{Spec: req.Spec, Prompt: req.Prompt, Approve: req.Approve})
 	if err != nil {

@@ -128,12 +128,20 @@ func (p *pump) outputEnded(ctx context.Context, err error) error {
 	p.maybeTellExit(ctx)
 	if errors.Is(err, journal.ErrLost) {
 		if p.forced == nil && !p.stopped {
-			p.forced = &endError{harness.ReasonAgentLost, "what the agent printed is gone: somebody removed the journal in " + p.journal.Folder()}
+			p.forced = p.lostJournal()
 		}
 		return nil
 	}
-	if err != nil {
-		return lost(err)
+	return lost(err)
+}
+
+// lostJournal is why there is nothing to read.
+func (p *pump) lostJournal() *endError {
+	if words := p.wrapperErr.String(); words != "" && p.exit != nil && p.exit.Code == journal.CannotWrite {
+		return &endError{harness.ReasonBootstrapFailed, "the agent was not started: " + words}
 	}
-	return nil
+	return &endError{
+		harness.ReasonAgentLost,
+		"what the agent printed is gone: somebody removed the journal in " + p.journal.Folder(),
+	}
 }
