@@ -1,0 +1,64 @@
+//go:build unix
+
+package plugins_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestMain builds the test plugin once.
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "plugins")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	bin := filepath.Join(dir, "plugin")
+	if out, err := exec.Command("go", "build", "-o", bin, "./testdata/plugin").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build test plugin: %v\n%s", err, out)
+		return 1
+	}
+	if err := os.Setenv("TEST_PLUGIN", bin); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// install puts the test plugin into a folder under a name.
+func install(t *testing.T, dir, name string) string {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, name)
+	if err := os.Link(os.Getenv("TEST_PLUGIN"), path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// script puts a program of the shell there.
+func script(t *testing.T, dir, name, body string) string {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, name)
+	// Renamed into place: a file open for writing in a child that was forked
+	// meanwhile can't be executed.
+	if err := os.WriteFile(path+".new", []byte("#!/bin/sh\n"+body), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,56 @@
+// Command plugin is the provider that the tests of host/internal/plugins start.
+// Its one sandbox tells its environment: List has a sandbox for each variable.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/sandlot-dev/sandlot/sdk"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+type config struct {
+	Say string `hcl:"say,optional" doc:"Printed on stderr."`
+}
+
+func main() {
+	sdk.ServeProvider(sdk.Provider[config]{
+		Type: "probe", Version: "0.1.0", Provider: provider{}, Env: []string{"PROBE_TOKEN", "PROBE_X_*"},
+		New: func(_ context.Context, c config, host sdk.Host) (sandbox.Provider, error) {
+			if c.Say == "refuse" {
+				return nil, sandbox.Errorf(sandbox.Unauthenticated, "no token")
+			}
+			if c.Say != "" {
+				fmt.Fprintln(os.Stderr, c.Say)
+				fmt.Fprintln(os.Stderr, strings.Repeat("x", 300_000)+"END")
+			}
+			host.Log.Warn("ready", "home", host.Home, "count", 3)
+			return provider{}, nil
+		},
+	})
+}
+
+type provider struct{}
+
+func (provider) Create(context.Context, sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	return nil, sandbox.Errorf(sandbox.Unsupported, "create: not here")
+}
+
+func (provider) Resume(context.Context, sandbox.ResumeRequest) (sandbox.Sandbox, error) {
+	return nil, sandbox.Errorf(sandbox.Gone, "resume: not here")
+}
+
+func (provider) Destroy(context.Context, string) error { return nil }
+
+func (provider) List(context.Context) ([]sandbox.Summary, error) {
+	var list []sandbox.Summary
+	for _, entry := range os.Environ() {
+		list = append(list, sandbox.Summary{ID: entry})
+	}
+	return list, nil
+}
+
+func (provider) Capabilities() sandbox.Capabilities { return sandbox.Capabilities{} }
