@@ -97,6 +97,10 @@ func cancelExec(b *bed) {
 
 func pluginEnds(b *bed) {
 	other := b.open()
+	if other.Kill == nil {
+		b.Logf("this plugin is no process of its own: it can't end")
+		return
+	}
 	sb := b.resume(other.Provider)
 	in := newGate(b)
 	cmd := b.tree("orphaned", "beats")

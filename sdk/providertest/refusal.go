@@ -52,8 +52,12 @@ func refusalCases() []testCase {
 func missingDir(b *bed) {
 	b.put("a file", nil)
 	for _, dir := range []string{"/no/such/folder", "no/such/folder", "a file"} {
+		want := []sandbox.Class{sandbox.NotFound}
+		if dir == "a file" {
+			want = append(want, sandbox.Invalid)
+		}
 		p, err := b.sb.Start(b.ctx, sandbox.Command{ID: "p", Script: "true", Dir: dir})
-		b.mustBe("start in "+dir, err, sandbox.NotFound)
+		b.mustBe("start in "+dir, err, want...)
 		if err == nil {
 			_ = p.Close()
 		} else if !strings.Contains(err.Error(), dir) {
