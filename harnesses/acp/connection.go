@@ -27,8 +27,7 @@ type connection struct {
 	s       *harness.Session
 	last    int
 	pending map[string]func(answer)
-	muted   bool // no more requests: the run is canceled, or its end is known
-	closed  bool // stdin has ended
+	closed  bool // stdin has ended: nothing is written any more
 }
 
 // answer is what a request of ours got.
@@ -37,15 +36,13 @@ type answer struct {
 	failed *rpcError // nil where it succeeded
 }
 
-// call sends a request; then is called with its answer. A muted connection
+// call sends a request; then is called with its answer. A closed connection
 // counts the request without sending it, so that ids stay a function of lines.
 func (c *connection) call(method string, params any, then func(answer)) {
 	c.last++
 	id := strconv.Itoa(c.last)
 	c.pending[id] = then
-	if !c.muted {
-		c.write(outgoing{ID: json.RawMessage(id), Method: method, Params: params})
-	}
+	c.write(outgoing{ID: json.RawMessage(id), Method: method, Params: params})
 }
 
 func (c *connection) notify(method string, params any) {
@@ -91,7 +88,6 @@ func (c *connection) write(m outgoing) {
 
 // close ends the agent's stdin, upon which it should exit.
 func (c *connection) close() {
-	c.muted = true
 	if !c.closed {
 		c.closed = true
 		c.s.CloseInput()

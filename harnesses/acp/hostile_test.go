@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -18,7 +19,7 @@ import (
 var words = []string{
 	`null`, `true`, `0`, `1`, `2`, `3`, `4`, `-1`, `1e400`, `"1"`, `""`, `"s1"`, `"c1"`, `[]`, `{}`, `[[]]`, `{"id":1}`, `"\ud800"`, `"text"`,
 	`"allow_once"`, `"execute"`, `"edit"`, `"pending"`, `"in_progress"`, `"completed"`, `"failed"`, `{"type":"text","text":"x"}`, `[{"path":"/a"}]`,
-	`{"command":"ls"}`, `{"stopReason":"end_turn"}`, `{"stopReason":"cancelled"}`, `{"sessionId":"s1"}`, `{"protocolVersion":1}`,
+	`{"command":"ls"}`, "\"\xff\xe4\xbd\"", `{"stopReason":"end_turn"}`, `{"stopReason":"cancelled"}`, `{"sessionId":"s1"}`, `{"protocolVersion":1}`,
 	`[{"optionId":"a","kind":"allow_once"}]`, `{"code":-32000,"message":"no"}`, `{"code":{},"message":[]}`, `1 2`, `{`, `"open`,
 }
 
@@ -132,6 +133,9 @@ func garbageIn(t *rapid.T) {
 		}
 		var events []agui.Event
 		for _, payload := range p.events() {
+			if !utf8.ValidString(payload) {
+				t.Fatalf("an event that isn't UTF-8: %q", payload)
+			}
 			e, err := agui.Unmarshal([]byte(payload))
 			if err != nil {
 				t.Fatal(err)
@@ -227,5 +231,15 @@ func TestABatchIsReadInOrder(t *testing.T) {
 	p := play(t, config{}, harness.Start{}, prints("["+hello+","+opened+"]", "[ "+endTurn+" ]"))
 	if r := p.result(t); r.Reason != harness.ReasonOK {
 		t.Errorf("result %+v, want ok", r)
+	}
+}
+
+func TestEventsAreTextWhateverTheBytes(t *testing.T) {
+	p := play(t, config{}, harness.Start{}, updates(`{"sessionUpdate":"novelty","x":"`+"\xff\xe4\xbd"+`"}`,
+		`{"sessionUpdate":"plan","entries":["`+"\xff"+`"]}`, called(`"status":"completed","rawInput":{"a":"`+"\xfe"+`"},"rawOutput":["`+"\xfe"+`"]`)), prints(endTurn))
+	for _, e := range p.events() {
+		if !utf8.ValidString(e) {
+			t.Errorf("an event that isn't UTF-8: %q", e)
+		}
 	}
 }

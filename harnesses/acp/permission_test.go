@@ -152,6 +152,17 @@ func TestCancelAnswersWhatIsOpen(t *testing.T) {
 	if r := p.result(t); r.Reason != harness.ReasonCanceled {
 		t.Errorf("result %+v, want canceled", r)
 	}
+	if len(p.asks()) != 2 {
+		t.Errorf("%d asks; nobody must be asked after a cancel", len(p.asks()))
+	}
+}
+
+func TestTheEndOfTheTurnAnswersWhatIsOpen(t *testing.T) {
+	p := play(t, config{}, harness.Start{}, prints(hello, opened, asks("7", `"title":"T"`, fourOptions), endTurn), decides(harness.Decision{Allow: true}))
+	want := []string{`{"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"cancelled"}}}`, "EOF"}
+	if diff := cmp.Diff(want, p.written()[3:]); diff != "" {
+		t.Errorf("stdin (-want +got):\n%s", diff)
+	}
 }
 
 func TestCancelBeforeThePromptEndsTheAgent(t *testing.T) {

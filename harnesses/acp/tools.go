@@ -125,7 +125,6 @@ func (ts *tools) asked(f toolFields) toolFields {
 	if known.hasInput() {
 		t.fields.Input = known.Input
 	}
-	t.fields.Status = known.Status
 	if t.id != "" && t.fields.hasInput() {
 		ts.sendArgs(t)
 	}

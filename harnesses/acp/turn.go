@@ -137,7 +137,6 @@ func (t *turn) cancel() {
 		return
 	}
 	t.canceled = true
-	t.conn.muted = true
 	if !t.prompting {
 		t.conn.close()
 		return

@@ -71,9 +71,25 @@ func TestUpdates(t *testing.T) {
 		{
 			name: "arguments that grow while the call is pending", updates: []string{
 				called(`"name":"Write","status":"pending","rawInput":{}`), changed(`"rawInput":{"path":"/a"}`), changed(`"rawInput":{"path":"/a","text":"b"}`),
-				`{"sessionUpdate":"usage_update","used":5}`, changed(`"status":"completed","rawOutput":{"ok": true}`),
+				`{"sessionUpdate":"usage_update","used":5}`, changed(`"rawInput":{"too":"late"}`), changed(`"status":"completed","rawOutput":{"ok": true}`),
 			},
 			want: []string{"call start 1 Write", `call args 1 {"path":"/a","text":"b"}`, "call end 1", `call result 1 2 {"ok":true}`},
+		},
+		{
+			name: "arguments are what they were when the call began to run", updates: []string{
+				called(`"name":"Write","status":"pending"`), changed(`"status":"in_progress","rawInput":{"a":1}`), changed(`"rawInput":{"a":2}`), changed(`"status":"completed"`),
+			},
+			want: []string{"call start 1 Write", `call args 1 {"a":1}`, "call end 1", "call result 1 2"},
+		},
+		{
+			name: "another call completes the arguments of the one before", updates: []string{
+				called(`"kind":"read","status":"pending"`), changed(`"rawInput":{"a":1}`),
+				`{"sessionUpdate":"tool_call","toolCallId":"c2","kind":"edit","status":"pending"}`, changed(`"rawInput":{"a":2}`), changed(`"status":"completed"`),
+			},
+			want: []string{
+				"call start 1 read", `call args 1 {"a":1}`, "call end 1", "call start 2 edit", "call result 1 3",
+				"call args 2 {}", "call end 2", "call result 2 4  error interrupted",
+			},
 		},
 		{
 			name: "arguments that come with the result only", updates: []string{called(`"kind":"fetch"`), changed(`"status":"completed","rawInput":{"url":"u"},"rawOutput":"o"`)},
@@ -155,6 +171,14 @@ func TestVendorNotificationsAreIgnored(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"window/logMessage","params":[1,2]}`, endTurn))
 	if diff := cmp.Diff([]string{sessionEvent}, p.events()); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+func TestTheUsageOfTheAnswerIsTheLastWord(t *testing.T) {
+	late := `{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"usage_update","used":99}}}`
+	p := play(t, config{}, harness.Start{}, prints(hello, opened, `{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn","usage":{"inputTokens":1,"totalTokens":2}}}`, late))
+	if u := p.result(t).Usage; u.Total != 2 {
+		t.Errorf("usage %+v, want a total of 2", u)
 	}
 }
 
