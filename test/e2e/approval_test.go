@@ -95,8 +95,8 @@ func TestARequestIsAnsweredAtTheTerminal(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := newDemo(t)
 			file := word()
-			term := s.terminal("run", "ask run touch "+file+"\nsay over")
-			term.await("touch " + file)
+			term := s.terminal("run", "ask run git init -q "+file+"\nsay over")
+			term.await("git init -q " + file)
 			term.await("[y/n]")
 			term.typed(c.keys)
 			term.await(c.shows)
@@ -115,7 +115,7 @@ func TestARequestIsAnsweredAtTheTerminal(t *testing.T) {
 func TestARequestThatNobodyAnswersIsDeniedInTime(t *testing.T) {
 	s := newStage(t, fmt.Sprintf(demo, "1s"))
 	file := word()
-	term := s.terminal("run", "ask run touch "+file+"\nsay over")
+	term := s.terminal("run", "ask run git init -q "+file+"\nsay over")
 	term.await("denied by timeout")
 	term.await("over")
 	if code := term.ends(); code != 0 {
@@ -128,7 +128,7 @@ func TestARequestThatNobodyAnswersIsDeniedInTime(t *testing.T) {
 
 func TestARequestIsAnsweredByAnAttachedTerminal(t *testing.T) {
 	s := newDemo(t)
-	id := strings.TrimSpace(s.run("run", "--detach", "ask run touch made\nsay over").want(t, 0).stdout)
+	id := strings.TrimSpace(s.run("run", "--detach", "ask run git init -q made\nsay over").want(t, 0).stdout)
 	term := s.terminal("attach", id)
 	term.await("[y/n]")
 	term.typed("y\n")
@@ -136,7 +136,7 @@ func TestARequestIsAnsweredByAnAttachedTerminal(t *testing.T) {
 	if code := term.ends(); code != 0 {
 		t.Errorf("exit code %d\n%s", code, term.screen())
 	}
-	s.file("made")
+	s.file("made/.git/HEAD")
 }
 
 func TestCtrlCAtTheTerminalCancels(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 func TestCancelStopsTheAgent(t *testing.T) {
 	for _, c := range []struct{ name, prompt, beat string }{
 		{"in text", "child beat\nsay started\nspam 1000000\nsleep 1h", "beat"},
-		{"in a tool", "child beat\nsay started\nrun trap '' TERM; while :; do date >>tool; sleep 0.05; done", "tool"},
-		{"while it waits for an answer", "child beat\nsay started\nask run touch made", "beat"},
+		{"in a tool", "child beat\nsay started\nrun trap '' TERM; while :; do echo x >>tool; done", "tool"},
+		{"while it waits for an answer", "child beat\nsay started\nask run git init -q made", "beat"},
 		{"with TERM ignored", "ignore-term\nchild beat\nsay started\nsleep 1h", "beat"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -117,7 +117,7 @@ func TestADenyHoldsAlsoWithApproveYes(t *testing.T) {
 
 func TestApproveNoDeniesWhatWouldBeAsked(t *testing.T) {
 	s := newDemo(t)
-	events := s.run("run", "--json", "--approve", "no", "ask run touch made").want(t, 0).events(t)
+	events := s.run("run", "--json", "--approve", "no", "ask run git init -q made").want(t, 0).events(t)
 	if d := find(events, "CUSTOM", "approval.decided"); len(d) != 1 || !strings.Contains(string(d[0].Event.Value), `"deny"`) {
 		t.Errorf("decisions: %v", d)
 	}

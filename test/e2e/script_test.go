@@ -19,7 +19,11 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", built)
-			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
+			home := filepath.Join(env.WorkDir, "home")
+			if err := os.Mkdir(home, 0o700); err != nil {
+				return err
+			}
+			env.Setenv("HOME", home)
 			env.Setenv("SANDLOT_HOME", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("PLUGINS", filepath.Join(built, "plugins"))
 			return os.WriteFile(filepath.Join(env.WorkDir, "sandlot.hcl"), []byte(fmt.Sprintf(demo, "10m")), 0o600)

@@ -59,6 +59,7 @@ type prov struct {
 	c *plugin.Client
 }
 
+func (p prov) Err() error   { return p.c.Err() }
 func (p prov) Close() error { return p.c.Close() }
 
 func (i interim) Provider(ctx context.Context, typ, block string, cfg json.RawMessage) (runs.Provider, error) {
@@ -75,6 +76,7 @@ type harn struct {
 	c *plugin.Client
 }
 
+func (p harn) Err() error     { return p.c.Err() }
 func (p harn) Close() error   { return p.c.Close() }
 func (p harn) SHA256() string { return "x" }
 

@@ -28,28 +28,35 @@ func (d *drive) attempt(ctx context.Context) error {
 	}
 	defer prov.Close() //nolint:errcheck // the plugin is a process of ours; its group is killed
 	defer harn.Close() //nolint:errcheck // likewise
+	err = d.work(ctx, prov, harn)
+	if died := errors.Join(prov.Err(), harn.Err()); err != nil && died != nil {
+		return fmt.Errorf("%w: %w; %w", errPluginLost, died, err)
+	}
+	return err
+}
+
+// work is an attempt whose plugins run.
+func (d *drive) work(ctx context.Context, prov Provider, harn Harness) (err error) {
 	if d.run, err = d.Store.Run(ctx, d.run.ID); err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
 	sb, err := d.ensure(ctx, prov)
 	if err != nil {
-		if d.canceled.Err() != nil {
-			err = errors.Join(err, d.discard(ctx, prov, true))
-		}
-		return lost(err)
+		return errors.Join(err, d.discard(ctx, prov, false))
 	}
 	files, err := sandbox.As[sandbox.Filer](sb)
 	if err != nil {
 		return err
 	}
 	p := &pump{
-		drive: d, sandbox: sb, proc: "agent-" + d.run.ID,
+		drive: d, sandbox: sb, proc: agentID(d.run.ID),
 		journal: journal.Open(files.Files(), sb.Info().StateDir, d.run.ID),
 	}
 	outcome, err := p.toEnd(ctx, harn)
 	if err != nil {
-		if ctx.Err() == nil && !errors.Is(err, errPluginLost) {
-			err = errors.Join(err, p.killNow(ctx))
+		// Where a plugin has died, the next attempt looks after the agent.
+		if ctx.Err() == nil && !errors.Is(err, errPluginLost) && errors.Join(prov.Err(), harn.Err()) == nil {
+			err = errors.Join(err, p.killNow(ctx), d.discard(ctx, prov, p.undead))
 		}
 		return err
 	}
@@ -121,7 +128,10 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 		return nil, fmt.Errorf("note sandbox of the run: %w", err)
 	}
 	d.run.Sandbox = key
-	return sandboxes.Ensure(d.canceled, d.Store, prov, sandboxes.Want{
+	if len(d.run.Launch) == 0 {
+		ctx = d.canceled // nothing to look after yet: a cancel request ends it
+	}
+	return sandboxes.Ensure(ctx, d.Store, prov, sandboxes.Want{
 		Key: key, SetupKey: setupKey, Type: spec.Provider.Type, Config: spec.Provider.Config, Spec: whole,
 		Block: spec.Block, Project: spec.Project, Thread: d.run.Thread, Run: d.run.ID,
 		Harness: spec.Harness.Type, HostBoot: BootID(),

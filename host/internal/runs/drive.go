@@ -83,6 +83,9 @@ func (d *drive) toEnd(ctx context.Context) error {
 		}
 		d.Log.Warn("attempt ended", "error", err)
 		if !errors.Is(err, errPluginLost) || i == len(restarts) || d.canceled.Err() != nil && i > 0 {
+			if errors.Is(err, errPluginLost) {
+				err = errors.Join(err, d.abandon(ctx))
+			}
 			return d.fail(ctx, err)
 		}
 		d.lost = err
@@ -153,6 +156,34 @@ func (d *drive) fail(ctx context.Context, err error) error {
 	return d.end(ctx, outcomeOf(err, d.canceled.Err() != nil))
 }
 
+// abandon ends the agent of a run whose plugins keep dying.
+func (d *drive) abandon(ctx context.Context) error {
+	row, err := d.Store.Sandbox(ctx, d.run.Sandbox)
+	if errors.Is(err, store.ErrNotFound) || err == nil && row.ID == "" {
+		return nil // none was made
+	}
+	if err != nil {
+		return fmt.Errorf("look up sandbox: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, killTimeout)
+	defer cancel()
+	prov, err := d.Provider(ctx, d.record.Spec)
+	if err == nil {
+		defer prov.Close() //nolint:errcheck // the plugin is a process of ours; its group is killed
+		var sb sandbox.Sandbox
+		if sb, err = prov.Resume(ctx, sandbox.ResumeRequest{ID: row.ID}); err == nil {
+			err = sb.Kill(ctx, agentID(d.run.ID), killGrace)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("the agent may still run in sandbox %s, since it couldn't be ended: %w", row.ID, err)
+	}
+	return d.discard(ctx, prov, false)
+}
+
+// agentID is the process id of a run's agent in its sandbox.
+func agentID(run string) string { return "agent-" + run }
+
 // end writes the terminal event.
 func (d *drive) end(ctx context.Context, o store.Outcome) error {
 	if err := d.log.finish(ctx, o); err != nil {
@@ -171,11 +202,3 @@ func (e *endError) Error() string { return e.message }
 
 // errPluginLost marks an error that came of a plugin's death.
 var errPluginLost = errors.New("plugin lost")
-
-// lost marks an error of a provider call whose plugin has died.
-func lost(err error) error { // a nil error stays one
-	if errors.Is(err, sandbox.Unavailable) {
-		return fmt.Errorf("%w: %w", errPluginLost, err)
-	}
-	return err
-}

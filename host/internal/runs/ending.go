@@ -116,7 +116,7 @@ func (p *pump) maybeTellExit(ctx context.Context) {
 func (p *pump) exitMessage(ctx context.Context, e ended) (*harness.Exit, error) {
 	code, ok, err := p.journal.ExitCode(ctx)
 	if err != nil {
-		return nil, lost(err)
+		return nil, err
 	}
 	x := &harness.Exit{Code: -1, Stderr: []byte(p.stderr(ctx))}
 	switch {

@@ -32,6 +32,7 @@ type Plugins interface {
 // Provider is a running provider plugin.
 type Provider interface {
 	sandbox.Provider
+	Err() error // how its process ended; nil while it runs
 	Close() error
 }
 
@@ -39,6 +40,7 @@ type Provider interface {
 type Harness interface {
 	Open(ctx context.Context) (harness.Host, error)
 	SHA256() string // of its binary
+	Err() error     // how its process ended; nil while it runs
 	Close() error
 }
 

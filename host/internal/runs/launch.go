@@ -85,7 +85,7 @@ func (p *pump) provision(ctx context.Context, m *harness.Provision) error {
 			mode = 0o600
 		}
 		if err := p.files().Write(ctx, file, bytes.NewReader(f.Data), sandbox.WriteOptions{Mode: mode}); err != nil {
-			return lost(fmt.Errorf("write %s for the agent: %w", file, err))
+			return fmt.Errorf("write %s for the agent: %w", file, err)
 		}
 	}
 	return nil
@@ -111,7 +111,7 @@ func (p *pump) start(ctx context.Context, l *harness.Launch) error {
 		}
 	}
 	if err := p.journal.Prepare(ctx, prompt); err != nil {
-		return lost(err)
+		return err
 	}
 	env, err := p.env(l)
 	if err != nil {
@@ -139,7 +139,7 @@ func (p *pump) start(ctx context.Context, l *harness.Launch) error {
 	}
 	proc, err := p.sandbox.Start(ctx, cmd)
 	if err != nil {
-		return lost(fmt.Errorf("start the agent: %w", err))
+		return fmt.Errorf("start the agent: %w", err)
 	}
 	p.process = proc
 	return nil
@@ -166,11 +166,11 @@ func (p *pump) programs(ctx context.Context, l *harness.Launch, env map[string]s
 			Argv: []string{"/bin/sh", "-c", `command -v -- "$1" >/dev/null`, "sh", prog.Name}, Timeout: silence,
 		})
 		if err != nil {
-			return lost(fmt.Errorf("look for program %s: %w", prog.Name, err))
+			return fmt.Errorf("look for program %s: %w", prog.Name, err)
 		}
 		exit, err := proc.Wait(ctx)
 		if err != nil {
-			return lost(fmt.Errorf("look for program %s: %w", prog.Name, err))
+			return fmt.Errorf("look for program %s: %w", prog.Name, err)
 		}
 		if exit.Ok() {
 			continue
@@ -255,7 +255,7 @@ func (p *pump) awaitEnd(ctx context.Context) (exit sandbox.Exit, known bool, err
 	for {
 		live, err := p.sandbox.Alive(ctx, p.proc)
 		if err != nil {
-			return sandbox.Exit{}, false, lost(fmt.Errorf("ask whether the agent lives: %w", err))
+			return sandbox.Exit{}, false, fmt.Errorf("ask whether the agent lives: %w", err)
 		}
 		if live == sandbox.AliveNo {
 			return sandbox.Exit{Code: -1, Reason: sandbox.ReasonUnknown}, false, nil

@@ -88,7 +88,7 @@ func (p *pump) endPrevious(ctx context.Context, prev *launched) (o store.Outcome
 	canceled := p.canceled.Err() != nil
 	if prev.Stdin != harness.StdinDuplex && !canceled {
 		p.resumed, err = p.journal.Started(ctx)
-		return o, false, lost(err)
+		return o, false, err
 	}
 	if err := p.killNow(ctx); err != nil {
 		return o, false, err
@@ -96,7 +96,7 @@ func (p *pump) endPrevious(ctx context.Context, prev *launched) (o store.Outcome
 	started, err := p.journal.Started(ctx)
 	switch {
 	case err != nil:
-		return o, false, lost(err)
+		return o, false, err
 	case canceled:
 		return canceledOutcome(), true, nil
 	case started:

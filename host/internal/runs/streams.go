@@ -132,7 +132,7 @@ func (p *pump) outputEnded(ctx context.Context, err error) error {
 		}
 		return nil
 	}
-	return lost(err)
+	return err
 }
 
 // lostJournal is why there is nothing to read.
