@@ -44,7 +44,7 @@ demo-agent: ## build the demo agent into bin/
 # What the demo asks of its agent: text, a file, a command, and one permission.
 define DEMO_PROMPT
 say Hello! I am the demo agent.
-plan write a greeting; look at it; ask before the last step
+think First a file, then a look at it, then something that needs a yes.
 write greeting.txt: Hello from inside a sandbox.
 run cat greeting.txt && ls -l
 ask run date > approved.txt && cat approved.txt
