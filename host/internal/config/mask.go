@@ -43,6 +43,7 @@ func (n scrubbedNav) ContextString(offset int) string {
 
 func maskLiterals(src []byte, name string, sensitive map[string]bool) {
 	tokens, _ := hclsyntax.LexConfig(src, name, hcl.InitialPos)
+	ends, flagged := blockEnds(tokens), nextWord(tokens, "sensitive")
 	lineStart := true
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
@@ -53,13 +54,11 @@ func maskLiterals(src []byte, name string, sensitive map[string]bool) {
 		lineStart = t.Type == hclsyntax.TokenNewline || t.Type == hclsyntax.TokenOBrace || t.Type == hclsyntax.TokenComment
 		switch {
 		case word == "secret":
-			i = maskBlock(src, tokens, i, func(attr string) bool { return attr != "env" })
+			i = maskBlock(src, tokens, i, ends[i], func(attr string) bool { return attr != "env" })
 			lineStart = true
-		case word == "variable":
-			if end := blockEnd(tokens, i); mentions(tokens[i:end], "sensitive") {
-				i = maskBlock(src, tokens, i, func(attr string) bool { return attr == "default" })
-				lineStart = true
-			}
+		case word == "variable" && flagged[i] < ends[i]:
+			i = maskBlock(src, tokens, i, ends[i], func(attr string) bool { return attr == "default" })
+			lineStart = true
 		case sensitive[word] && i+1 < len(tokens) && tokens[i+1].Type == hclsyntax.TokenEqual: // a file of values
 			for i++; i < len(tokens) && tokens[i].Type != hclsyntax.TokenNewline; i++ {
 				star(src, tokens[i])
@@ -69,36 +68,54 @@ func maskLiterals(src []byte, name string, sensitive map[string]bool) {
 	}
 }
 
-// blockEnd is the index of the token that closes the block that begins at i.
-func blockEnd(tokens hclsyntax.Tokens, i int) int {
-	depth := 0
-	for ; i < len(tokens); i++ {
-		switch tokens[i].Type {
+// blockEnds is, for each token, where a block that begins with it ends: the brace
+// that closes the first one on its line, or the end of the line. It goes backwards
+// once: a file of unclosed blocks would take a forward search quadratic time.
+func blockEnds(tokens hclsyntax.Tokens) []int {
+	closers := make([]int, len(tokens)) // of opening tokens
+	var open []int
+	for i, t := range tokens {
+		closers[i] = len(tokens)
+		switch t.Type {
 		case hclsyntax.TokenOBrace, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
-			depth++
+			open = append(open, i)
 		case hclsyntax.TokenCBrace, hclsyntax.TokenTemplateSeqEnd:
-			if depth--; depth <= 0 {
-				return i
-			}
-		case hclsyntax.TokenNewline:
-			if depth == 0 {
-				return i
+			if n := len(open); n > 0 {
+				closers[open[n-1]] = i
+				open = open[:n-1]
 			}
 		}
 	}
-	return len(tokens)
+	ends := make([]int, len(tokens))
+	end := len(tokens)
+	for i := len(tokens) - 1; i >= 0; i-- {
+		switch tokens[i].Type {
+		case hclsyntax.TokenNewline:
+			end = i
+		case hclsyntax.TokenOBrace:
+			end = closers[i]
+		}
+		ends[i] = end
+	}
+	return ends
 }
 
-func mentions(tokens hclsyntax.Tokens, word string) bool {
-	return slices.ContainsFunc(tokens, func(t hclsyntax.Token) bool {
-		return t.Type == hclsyntax.TokenIdent && string(t.Bytes) == word
-	})
+// nextWord is, for each token, the index of the next identifier word.
+func nextWord(tokens hclsyntax.Tokens, word string) []int {
+	next := make([]int, len(tokens))
+	at := len(tokens)
+	for i := len(tokens) - 1; i >= 0; i-- {
+		if tokens[i].Type == hclsyntax.TokenIdent && string(tokens[i].Bytes) == word {
+			at = i
+		}
+		next[i] = at
+	}
+	return next
 }
 
-// maskBlock stars the literals of the block at i, but for its label, where hide
-// says so of the attribute they belong to. It returns the index of its end.
-func maskBlock(src []byte, tokens hclsyntax.Tokens, i int, hide func(attr string) bool) int {
-	end := blockEnd(tokens, i)
+// maskBlock stars the literals of the block from i to end, but for its label, where
+// hide says so of the attribute they belong to. It returns end.
+func maskBlock(src []byte, tokens hclsyntax.Tokens, i, end int, hide func(attr string) bool) int {
 	attr, inBody := "", false
 	wellFormed := i+4 < len(tokens) && tokens[i+1].Type == hclsyntax.TokenOQuote && tokens[i+2].Type == hclsyntax.TokenQuotedLit &&
 		tokens[i+3].Type == hclsyntax.TokenCQuote && tokens[i+4].Type == hclsyntax.TokenOBrace
