@@ -55,6 +55,13 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Args:              cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, got []string) error {
+			if len(got) == 0 {
+				return c.Help()
+			}
+			return unknownVerb(c, got[0])
+		},
 		PersistentPreRunE: func(*cobra.Command, []string) error { _, err := a.level(); return err },
 	}
 	f := root.PersistentFlags()
@@ -70,6 +77,14 @@ func (a *app) root() *cobra.Command {
 	})
 	root.AddCommand(a.runCmd(), a.attachCmd(), a.cancelCmd(), a.destroyCmd(), a.validateCmd(), a.versionCmd(), a.driveCmd())
 	return root
+}
+
+func unknownVerb(c *cobra.Command, verb string) error {
+	hint := "see sandlot --help"
+	if like := c.SuggestionsFor(verb); len(like) > 0 {
+		hint = "did you mean " + strings.Join(like, " or ") + "?"
+	}
+	return usagef("there is no command %q; %s", verb, hint)
 }
 
 // args checks the number of arguments, with a message that says what they are.

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
-	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
@@ -49,10 +48,6 @@ func (a *app) destroyCmd() *cobra.Command {
 }
 
 func (a *app) destroy(ctx context.Context, st *store.Store, row store.SandboxRow) error {
-	registry, err := a.registry()
-	if err != nil {
-		return err
-	}
 	var spec config.Spec
 	if err := json.Unmarshal(row.Spec, &spec); err != nil {
 		return fmt.Errorf("read spec of sandbox %s: %w", row.ID, err)
@@ -62,7 +57,10 @@ func (a *app) destroy(ctx context.Context, st *store.Store, row store.SandboxRow
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(a.world.Stderr, &slog.HandlerOptions{Level: level}))
-	engine := &runs.Engine{Store: st, Plugins: registry.plugins(log, st.Owner()), Env: a.world.env, Log: log}
+	engine, err := a.engine(st, log, "")
+	if err != nil {
+		return err
+	}
 	provider, err := engine.Provider(ctx, &spec)
 	if err != nil {
 		return err

@@ -42,15 +42,12 @@ func (a *app) driveCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			registry, err := a.registry()
+			log := slog.New(slog.NewTextHandler(a.world.Stderr, &slog.HandlerOptions{Level: level}))
+			engine, err := a.engine(st, log, ref[0])
 			if err != nil {
 				return err
 			}
-			log := slog.New(slog.NewTextHandler(a.world.Stderr, &slog.HandlerOptions{Level: level}))
-			engine := &runs.Engine{
-				Store: st, Plugins: registry.plugins(log.With("run", ref[0]), st.Owner()),
-				Env: a.world.env, Values: values, Log: log,
-			}
+			engine.Values = values
 			err = engine.Drive(ctx, ref[0])
 			if held, ok := errors.AsType[*store.HeldError](err); ok {
 				log.Info("nothing to drive", "reason", held)

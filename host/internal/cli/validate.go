@@ -44,13 +44,13 @@ func (a *app) validateCmd() *cobra.Command {
 
 // load reads the configuration; what is wrong with it is rendered.
 func (a *app) load(ctx context.Context) (*config.Project, error) {
-	registry, err := a.registry()
+	installed, err := a.plugins()
 	if err != nil {
 		return nil, err
 	}
 	opts := config.Options{
 		Path: a.flags.file, Dir: a.world.Dir, Env: a.world.env, Version: a.world.Version,
-		Inputs: a.flags.inputs, Schemas: registry.schema,
+		Inputs: a.flags.inputs, Schemas: a.schemas(installed),
 	}
 	project, diags := config.Load(ctx, opts)
 	if ctx.Err() != nil {
