@@ -32,7 +32,6 @@ type config struct {
 	Waits   []time.Duration          `hcl:"waits,optional" deprecated:"use wait"`
 	Mounts  []mount                  `hcl:"mount,block" doc:"Folders."`
 	Retry   *retry                   `hcl:"retry,block" identity:"false"`
-	runtime chan int
 	Own     chan int
 }
 
@@ -176,7 +175,7 @@ func TestDecodeFillsEveryKindOfField(t *testing.T) {
 		Waits:  []time.Duration{time.Minute, 2 * time.Second},
 		Mounts: []mount{{"tmp", "/t", true}, {"dir", "/d", false}}, Retry: &retry{3},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(config{})); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -147,8 +147,10 @@ func (d *decoder) attribute(attr schema.Attribute, given *hcl.Attribute, path, p
 	if given != nil {
 		out.ranges[path] = given.Expr.Range()
 		if attr.Deprecated != "" {
-			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Deprecated argument",
-				Detail: fmt.Sprintf("%q is deprecated: %s.", path, attr.Deprecated), Subject: &given.NameRange})
+			diags = append(diags, &hcl.Diagnostic{
+				Severity: hcl.DiagWarning, Summary: "Deprecated argument",
+				Detail: fmt.Sprintf("%q is deprecated: %s.", path, attr.Deprecated), Subject: &given.NameRange,
+			})
 		}
 		var more hcl.Diagnostics
 		if special := d.special[path]; special != nil {
@@ -206,8 +208,10 @@ func (d *decoder) nested(n schema.NestedBlock, given hcl.Blocks, path, pointer s
 			}
 		}
 		if n.Deprecated != "" {
-			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Deprecated block",
-				Detail: fmt.Sprintf("%q is deprecated: %s.", path, n.Deprecated), Subject: &b.DefRange})
+			diags = append(diags, &hcl.Diagnostic{
+				Severity: hcl.DiagWarning, Summary: "Deprecated block",
+				Detail: fmt.Sprintf("%q is deprecated: %s.", path, n.Deprecated), Subject: &b.DefRange,
+			})
 		}
 		tree, id, more := d.block(b.Body, n.Block, where, at, &b.DefRange, out)
 		diags = append(diags, more...)

@@ -107,7 +107,8 @@ func (l *loader) secretValues() map[string]cty.Value {
 }
 
 var rootSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
-	{Type: "sandlot"}, {Type: "locals"},
+	{Type: "sandlot"},
+	{Type: "locals"},
 	{Type: "variable", LabelNames: []string{"name"}},
 	{Type: "secret", LabelNames: []string{"name"}},
 	{Type: "provider", LabelNames: []string{"type", "name"}},

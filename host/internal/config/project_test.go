@@ -76,11 +76,15 @@ sandbox "s" {
 	want := config.Spec{
 		Block:    "s",
 		Provider: config.Plugin{Type: "localprocess", Name: "here", Config: []byte(`{"dir":"x"}`), Identity: []byte(`{"dir":"x"}`)},
-		Harness: config.Harness{Model: "m", AuthMode: "host", Plugin: config.Plugin{Type: "acp", Name: "main",
-			Config: []byte(`{"auth_method":"key","command":["agent","--acp"],"env":{"A":"b"}}`)}},
+		Harness: config.Harness{Model: "m", AuthMode: "host", Plugin: config.Plugin{
+			Type: "acp", Name: "main",
+			Config: []byte(`{"auth_method":"key","command":["agent","--acp"],"env":{"A":"b"}}`),
+		}},
 		Workspace: config.Workspace{Name: "w", Env: map[string]config.Value{"N": config.Text("3")}},
-		Policy: config.Policy{Name: "p", Default: "deny", FileWrite: "deny", ApprovalTimeout: time.Minute,
-			Commands: config.Commands{Allow: []string{"a"}, Ask: []string{"b"}, Deny: []string{"c"}}},
+		Policy: config.Policy{
+			Name: "p", Default: "deny", FileWrite: "deny", ApprovalTimeout: time.Minute,
+			Commands: config.Commands{Allow: []string{"a"}, Ask: []string{"b"}, Deny: []string{"c"}},
+		},
 		Lifecycle: config.Lifecycle{Reuse: "none", DestroyOnComplete: true, OnCancel: "destroy", OnDisconnect: "cancel"},
 		Timeouts:  config.Timeouts{Startup: time.Minute, Idle: 3 * time.Second, AfterResult: 10 * time.Second, Run: 2 * time.Hour},
 		Secrets:   map[string]config.SecretSource{},
@@ -106,7 +110,7 @@ func TestASandboxIsPicked(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s, diags := p.SandboxWithHarness(tt.sandbox, tt.harness)
-			got := ""
+			var got string
 			if diags.HasErrors() {
 				got = diags[0].Detail
 			} else {
@@ -139,8 +143,20 @@ func TestWhatAPluginSaysIsShownAtItsLine(t *testing.T) {
 		path string
 		line int
 	}{
-		{"", 1}, {"image", 2}, {"headers", 3}, {`headers["A"]`, 4}, {`headers["b c"]`, 5}, {`headers["gone"]`, 3}, {"waits[1]", 8}, {"waits[7]", 7},
-		{"volume[0]", 9}, {"volume[0].target", 10}, {"volume[0].missing", 9}, {"volume[3]", 1}, {"nowhere.at.all", 1}, {"cpus", 1},
+		{"", 1},
+		{"image", 2},
+		{"headers", 3},
+		{`headers["A"]`, 4},
+		{`headers["b c"]`, 5},
+		{`headers["gone"]`, 3},
+		{"waits[1]", 8},
+		{"waits[7]", 7},
+		{"volume[0]", 9},
+		{"volume[0].target", 10},
+		{"volume[0].missing", 9},
+		{"volume[3]", 1},
+		{"nowhere.at.all", 1},
+		{"cpus", 1},
 	}
 	for _, tt := range tests {
 		diags := p.Locate("provider", "cloud", "c", &schema.PathError{Path: tt.path, Message: "no such thing."})

@@ -60,7 +60,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	if text, ok := v.Plain(); ok {
 		return json.Marshal(text)
 	}
-	return json.Marshal(partsJSON{v.Parts})
+	return json.Marshal(partsJSON(v))
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.

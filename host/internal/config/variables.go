@@ -83,13 +83,14 @@ func (l *loader) declareVariable(b *hcl.Block) hcl.Diagnostics {
 }
 
 func (l *loader) variableValue(v *variable, g given) (cty.Value, hcl.Diagnostics) {
-	value, at, diags := g.value, g.at, hcl.Diagnostics(nil)
+	value, at := g.value, g.at
 	if !g.set {
 		attr := v.content.Attributes["default"]
 		if attr == nil {
 			return cty.DynamicVal, hcl.Diagnostics{missing(v)}
 		}
 		at = attr.Expr.Range()
+		var diags hcl.Diagnostics
 		value, diags = scope{functions: functions(l.folder, l.marks, l.opts.Env)}.eval(attr.Expr)
 		if diags.HasErrors() {
 			return cty.DynamicVal, diags

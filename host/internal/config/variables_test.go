@@ -85,20 +85,20 @@ sandbox "s" {
 func TestValuesFromOutsideAreChecked(t *testing.T) {
 	files := map[string]string{
 		"sandlot.hcl": "variable \"model\" { default = \"x\" }\nvariable \"l\" {\n  type = list(string)\n  default = []\n}\nvariable \"n\" {\n  type = number\n  default = 1\n}",
-		"typo.hcl":    "\nmodle = 1", "expr.hcl": "model = var.x", "block.hcl": "a {}", "l.hcl": "l = 3", "broken.hcl": "model = ",
+		"typo.hcl":    "\nmodl = 1", "expr.hcl": "model = var.x", "block.hcl": "a {}", "l.hcl": "l = 3", "broken.hcl": "model = ",
 	}
 	tests := []struct {
 		name  string
 		input config.Input
 		want  string
 	}{
-		{"a flag for no variable", config.Input{Var: "modle=x"}, `(--var modle:1:1)|There is no variable "modle". Did you mean "model"?`},
+		{"a flag for no variable", config.Input{Var: "modl=x"}, `(--var modl:1:1)|There is no variable "modl". Did you mean "model"?`},
 		{"a flag without a value", config.Input{Var: "model"}, "Write --var name=value"},
 		{"a flag that isn't a number", config.Input{Var: "n=x"}, "The value of var.n must be a number."},
 		{"a flag that isn't an expression", config.Input{Var: "l=[a"}, "The value of var.l isn't an expression"},
 		{"a flag of the wrong type", config.Input{Var: "l={a = 1}"}, "(--var l:1:1)|The value of var.l must be of type list(string)"},
 		{"a flag nested too deeply", config.Input{Var: "l=" + strings.Repeat("[", 100000)}, "Nested too deeply"},
-		{"a file for no variable", config.Input{File: "typo.hcl"}, `(typo.hcl:2:1)|There is no variable "modle". Did you mean "model"?`},
+		{"a file for no variable", config.Input{File: "typo.hcl"}, `(typo.hcl:2:1)|There is no variable "modl". Did you mean "model"?`},
 		{"a file with an expression", config.Input{File: "expr.hcl"}, "(expr.hcl:1:9)|var.* can't be used here; only literals and functions can"},
 		{"a file with a block", config.Input{File: "block.hcl"}, "(block.hcl:1:1)"},
 		{"a file with a value of the wrong type", config.Input{File: "l.hcl"}, "(l.hcl:1:5)|must be of type list(string)"},

@@ -94,8 +94,10 @@ func check(name string, src Source, value string) *Problem {
 	case strings.ContainsRune(value, 0):
 		return &Problem{name, "its value has a NUL byte, which no environment can hold", "store it encoded"}
 	case src.Redact && len(value) < shortest:
-		return &Problem{name, fmt.Sprintf("its value has fewer than %d bytes, too few to scrub from output", shortest),
-			"use a longer one, or set redact = false in its secret block"}
+		return &Problem{
+			name, fmt.Sprintf("its value has fewer than %d bytes, too few to scrub from output", shortest),
+			"use a longer one, or set redact = false in its secret block",
+		}
 	}
 	return nil
 }
