@@ -158,6 +158,10 @@ fmt: $(LINT) $(BUF) ## format Go and the protocol
 	$(LINT) fmt ./...
 	$(BUF) format -w
 
+.PHONY: fix
+fix: $(LINT) ## let the linter mend what it can by itself
+	@for m in . $(NESTED); do (cd "$$m" && $(LINT) run --fix --config $(CURDIR)/.golangci.yml ./...); done
+
 ## ---- the machine -----------------------------------------------------------
 
 .PHONY: deps
