@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestMain builds the test plugin once. In a process that a test started in
+// TestMain builds the test plugins once. In a process that a test started in
 // another role it plays that role.
 func TestMain(m *testing.M) {
 	if role := os.Getenv("TEST_ROLE"); role != "" {
@@ -26,14 +26,19 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	bin := filepath.Join(dir, "sandlot-provider-plain")
-	if out, err := exec.Command("go", "build", "-o", bin, "./testdata/plugin").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build test plugin: %v\n%s", err, out)
-		return 1
-	}
-	if err := os.Setenv("TEST_PLUGIN", bin); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	for _, p := range []struct{ variable, source, name string }{
+		{"TEST_PLUGIN", "./testdata/plugin", "sandlot-provider-plain"},
+		{"TEST_HARNESS", "./testdata/harness", "sandlot-harness-echo"},
+	} {
+		bin := filepath.Join(dir, p.name)
+		out, err := exec.Command("go", "build", "-o", bin, p.source).CombinedOutput()
+		if err == nil {
+			err = os.Setenv(p.variable, bin)
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "build %s: %v\n%s", p.source, err, out)
+			return 1
+		}
 	}
 	return m.Run()
 }

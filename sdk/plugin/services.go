@@ -34,7 +34,7 @@ func (m Main) services(base context.Context, d Description, description []byte) 
 		},
 	}
 	if m.Provider != nil {
-		s.provider = server.NewProvider(base, d.Type)
+		s.provider = server.NewProvider(base, d.Type, s.catcher)
 		s.plugin.Apply = func(ctx context.Context, r *pb.ConfigureRequest) (*sandbox.Capabilities, error) {
 			p, err := m.Provider(ctx, configureOf(r))
 			if err != nil {

@@ -22,8 +22,9 @@ type outbox struct {
 	change sync.Cond
 	queue  []piece
 	size   int
-	ended  bool // no more will be written
-	failed bool // nobody reads any more
+	spare  []byte // a sent piece's memory, for the next
+	ended  bool   // no more will be written
+	failed bool   // nobody reads any more
 }
 
 type piece struct {
@@ -69,7 +70,8 @@ func (o *outbox) add(stderr bool, p []byte) (int, error) {
 	if last := len(o.queue) - 1; last >= 0 && o.queue[last].stderr == stderr {
 		o.queue[last].data = append(o.queue[last].data, p...)
 	} else {
-		o.queue = append(o.queue, piece{stderr: stderr, data: append([]byte(nil), p...)})
+		o.queue = append(o.queue, piece{stderr: stderr, data: append(o.spare[:0], p...)})
+		o.spare = nil
 	}
 	o.size += len(p)
 	o.change.Broadcast()
@@ -91,6 +93,13 @@ func (o *outbox) next() (piece, bool) {
 	o.size -= len(p.data)
 	o.change.Broadcast()
 	return p, true
+}
+
+// reuse takes back the memory of a piece that was sent.
+func (o *outbox) reuse(p piece) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.spare = p.data
 }
 
 // end says that the process has written all.
@@ -124,5 +133,6 @@ func (o *outbox) drain(send func(*pb.StartResponse) error) error {
 			o.fail()
 			return err
 		}
+		o.reuse(p) // Send has encoded it
 	}
 }

@@ -16,8 +16,9 @@ import (
 type Provider struct {
 	pb.UnimplementedProviderServiceServer
 
-	name string // type of the plugin, for errors
-	base context.Context
+	name    string // type of the plugin, for errors
+	base    context.Context
+	catcher *Catcher // for panics outside a call's own goroutine
 
 	mu    sync.Mutex
 	boxes *sandboxes
@@ -26,8 +27,8 @@ type Provider struct {
 
 // NewProvider makes the service. When base ends, every process that isn't
 // detached is let go, as if its stream had ended.
-func NewProvider(base context.Context, name string) *Provider {
-	return &Provider{name: name, base: base}
+func NewProvider(base context.Context, name string, catcher *Catcher) *Provider {
+	return &Provider{name: name, base: base, catcher: catcher}
 }
 
 // Register adds the service to a server.

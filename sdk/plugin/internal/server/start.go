@@ -31,6 +31,8 @@ func (s *Provider) start(stream startStream, start *pb.StartCommand) error {
 	cmd := wire.FromCommand(start.GetCommand())
 	ctx, done := s.lifetime(stream.Context(), cmd.Detached)
 	defer done()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	sb, err := s.sandbox(ctx, start.GetSandbox())
 	if err != nil {
 		return err
@@ -56,8 +58,19 @@ func (s *Provider) start(stream startStream, start *pb.StartCommand) error {
 	if err != nil {
 		return err
 	}
-	go steer(ctx, stream, p, feed)
-	return s.follow(ctx, stream, p, box)
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				end(s.catcher.caught("Start", v))
+			}
+		}()
+		steer(ctx, stream, p, feed)
+	}()
+	err = s.follow(ctx, stream, p, box)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // follow sends the output and then the exit. Without an exit frame the host
