@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,6 +23,18 @@ func TestConformance(t *testing.T) {
 		t.Errorf("result %+v, %d events; want ok and 7", r.Result, len(r.Payloads))
 	}
 	harnesstest.Endings(t, harnesstest.Pipe(t, minimal{}), start, harnesstest.Options{})
+}
+
+func TestTheBuiltPlugin(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sandlot-harness-minimal")
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	open := harnesstest.Binary(t, path, nil, "TMPDIR="+t.TempDir())
+	r := harnesstest.Replay(t, open, harness.Start{Run: "run", Prompt: "say hello"}, []byte("hello\nworld\n"), harnesstest.Options{Slices: 2})
+	if len(r.Payloads) != 4 {
+		t.Errorf("%d events, want 4", len(r.Payloads))
+	}
 }
 
 // play runs the agent for real.

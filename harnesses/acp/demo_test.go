@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,41 +18,37 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/harnesstest"
 )
 
+// scratch is a folder of this test run.
+var scratch string
+
+func TestMain(m *testing.M) { os.Exit(inScratch(m.Run)) }
+
+func inScratch(run func() int) int {
+	dir, err := os.MkdirTemp("", "acp-test-")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	scratch = dir
+	return run()
+}
+
 // demoAgent builds the demo agent, a real ACP agent without a model.
 var demoAgent = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "demo-agent-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "sandlot-demo-agent")
+	path := filepath.Join(scratch, "sandlot-demo-agent")
 	out, err := exec.Command("go", "build", "-o", path, "../../examples/demo-agent").CombinedOutput()
 	if err != nil {
-		err = &buildError{err, string(out)}
+		return "", fmt.Errorf("build demo agent: %w\n%s", err, out)
 	}
-	return path, err
+	return path, nil
 })
-
-type buildError struct {
-	error
-	output string
-}
-
-func (e *buildError) Error() string { return e.error.Error() + "\n" + e.output }
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := demoAgent(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(path))
-	}
-	os.Exit(code)
-}
 
 // demo is a script with the demo agent, over the wire.
 func demo(t *testing.T, c config, prompt ...string) harnesstest.Script {
 	t.Helper()
 	path, err := demoAgent()
 	if err != nil {
-		t.Fatalf("build demo agent: %v", err)
+		t.Fatal(err)
 	}
 	c.Command = []string{path}
 	return harnesstest.Script{

@@ -8,13 +8,14 @@
 //	func TestConformance(t *testing.T) {
 //		lines, err := os.ReadFile("testdata/edit.ndjson")
 //		...
+//		open := harnesstest.Pipe(t, myHarness{})
 //		harnesstest.Replay(t, open, harness.Start{Run: "r", Prompt: "edit it"}, lines, harnesstest.Options{})
 //		harnesstest.Endings(t, open, harness.Start{Run: "r", Prompt: "edit it"}, harnesstest.Options{})
 //	}
 //
-// open says how a session is reached: in a pipe with a real connection in
-// between, or in a plugin binary that was built before. [Direct] has no wire at
-// all; it is for fuzzing and for a debugger. A suite should pass over the wire.
+// open says how a session is reached. [Pipe] puts a real connection before a
+// harness in this process; [Binary] starts the plugin's program. [Direct] has no
+// wire at all: it is for fuzzing and for a debugger.
 //
 // The functions take a [T], which *testing.T is. To get a subtest for each, call
 // them in t.Run; to use them without the testing package, implement T: Fatalf
