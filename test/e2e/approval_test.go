@@ -20,12 +20,12 @@ type terminal struct {
 	pty  *os.File
 	mu   sync.Mutex
 	seen bytes.Buffer
-	done chan error
+	done chan struct{}
 }
 
 func (s *stage) terminal(args ...string) *terminal {
 	s.t.Helper()
-	term := &terminal{t: s.t, cmd: s.command(s.t.Context(), args...), done: make(chan error, 1)}
+	term := &terminal{t: s.t, cmd: s.command(s.t.Context(), args...), done: make(chan struct{})}
 	term.cmd.Env = append(term.cmd.Env, "TERM=xterm")
 	var err error
 	if term.pty, err = pty.Start(term.cmd); err != nil {
@@ -47,9 +47,9 @@ func (s *stage) terminal(args ...string) *terminal {
 		}
 	}()
 	go func() {
-		err := term.cmd.Wait()
+		defer close(term.done)
+		_ = term.cmd.Wait() // its code is looked at in ends
 		<-read
-		term.done <- err
 	}()
 	return term
 }

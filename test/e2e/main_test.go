@@ -26,7 +26,7 @@ func build(m *testing.M) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	defer os.RemoveAll(dir)
 	_, file, _, _ := runtime.Caller(0)
 	top := filepath.Join(filepath.Dir(file), "..", "..")
 	built = filepath.Join(dir, "bin")

@@ -18,9 +18,6 @@ type process struct {
 
 func (p process) String() string { return fmt.Sprintf("%d %q", p.pid, p.args) }
 
-// name is the file name of its program, or of the script it runs.
-func (p process) name() string { return filepath.Base(p.args[0]) }
-
 // processes are all that carry the stage's state folder in their environment:
 // hosts, drivers, plugins, agents and what agents started. Corpses don't count.
 func (s *stage) processes() []process {

@@ -189,15 +189,6 @@ func find(events []event, typ, name string) []event {
 	return found
 }
 
-// runID is the run that the events are of.
-func runID(t *testing.T, events []event) string {
-	t.Helper()
-	if len(events) == 0 || events[0].Run == "" {
-		t.Fatal("no events")
-	}
-	return events[0].Run
-}
-
 // roots are the workspace folders of the sandboxes.
 func (s *stage) roots() []string {
 	s.t.Helper()

@@ -23,7 +23,7 @@ func (a *app) attachCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer st.Close() //nolint:errcheck // nothing is unwritten
+			defer st.Close()
 			run, err := findRun(ctx, st, ref[0])
 			if err != nil {
 				return err

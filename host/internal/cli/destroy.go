@@ -30,7 +30,7 @@ func (a *app) destroyCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer st.Close() //nolint:errcheck // nothing is unwritten
+			defer st.Close()
 			row, err := findSandbox(ctx, st, ref[0])
 			if err != nil {
 				return err
@@ -65,7 +65,7 @@ func (a *app) destroy(ctx context.Context, st *store.Store, row store.SandboxRow
 	if err != nil {
 		return err
 	}
-	defer provider.Close() //nolint:errcheck // the plugin is a process of ours; its group is killed
+	defer provider.Close()
 	err = sandboxes.Destroy(ctx, st, provider, row.Key, "")
 	if busy, ok := errors.AsType[*sandboxes.InUseError](err); ok {
 		return fmt.Errorf("%w; stop it first: sandlot cancel %s", err, busy.Run)

@@ -37,7 +37,7 @@ func (a *app) driveCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer st.Close() //nolint:errcheck // what counts was committed
+			defer st.Close()
 			level, err := a.level()
 			if err != nil {
 				return err
@@ -88,7 +88,7 @@ func (a *app) launcher(home string, values map[string]string) runs.Launcher {
 		if err != nil {
 			return nil, err
 		}
-		defer log.Close() //nolint:errcheck // the driver has its own
+		defer log.Close()
 		argv := []string{"drive", id, "--log-level", a.flags.logLevel}
 		if a.flags.pluginDir != "" {
 			argv = append(argv, "--plugin-dir", a.absolute(a.flags.pluginDir))

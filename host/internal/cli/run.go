@@ -98,7 +98,7 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer st.Close() //nolint:errcheck // nothing is unwritten
+	defer st.Close()
 	if f.resume {
 		last, err := st.LastThread(ctx, spec.Project)
 		if errors.Is(err, store.ErrNotFound) {

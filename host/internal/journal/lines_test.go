@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ func frame(t interface{ Fatalf(string, ...any) }, r io.Reader, lineCap int) []Ba
 		for b, ok := f.next(false); ok; b, ok = f.next(false) {
 			all = append(all, b)
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -117,7 +117,7 @@ func (r *Reader) copy(ctx context.Context, follow bool, emit func(Batch) error) 
 	if err != nil {
 		return fmt.Errorf("read journal %s: %w", r.file, err)
 	}
-	defer in.Close() //nolint:errcheck // only read from
+	defer in.Close()
 	for {
 		err := r.framer.fill(in)
 		if drainErr := r.drain(false, emit); drainErr != nil {

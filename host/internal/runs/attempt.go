@@ -26,8 +26,8 @@ func (d *drive) attempt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer prov.Close() //nolint:errcheck // the plugin is a process of ours; its group is killed
-	defer harn.Close() //nolint:errcheck // likewise
+	defer prov.Close()
+	defer harn.Close()
 	err = d.work(ctx, prov, harn)
 	if died := errors.Join(prov.Err(), harn.Err()); err != nil && died != nil {
 		return fmt.Errorf("%w: %w; %w", errPluginLost, died, err)

@@ -169,7 +169,7 @@ func (d *drive) abandon(ctx context.Context) error {
 	defer cancel()
 	prov, err := d.Provider(ctx, d.record.Spec)
 	if err == nil {
-		defer prov.Close() //nolint:errcheck // the plugin is a process of ours; its group is killed
+		defer prov.Close()
 		var sb sandbox.Sandbox
 		if sb, err = prov.Resume(ctx, sandbox.ResumeRequest{ID: row.ID}); err == nil {
 			err = sb.Kill(ctx, agentID(d.run.ID), killGrace)

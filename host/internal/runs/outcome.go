@@ -44,8 +44,10 @@ func (d *drive) lostAgent() error {
 	if d.lost != nil { // we drove it ourselves, and a plugin died under us
 		return &endError{harness.ReasonPluginCrashed, "agent lost with a plugin: " + d.lost.Error()}
 	}
-	return &endError{harness.ReasonAgentLost,
-		"agent lost with its driver: it was read and answered through a pipe that ended with the driver"}
+	return &endError{
+		reason:  harness.ReasonAgentLost,
+		message: "agent lost with its driver: it was read and answered through a pipe that ended with the driver",
+	}
 }
 
 // outcomeOfResult is how a run ends whose harness told us.

@@ -62,7 +62,7 @@ func (p *pump) toEnd(ctx context.Context, harn Harness) (store.Outcome, error) {
 	if p.host, err = harn.Open(ctx); err != nil {
 		return store.Outcome{}, harnessLost(err)
 	}
-	defer p.host.Close() //nolint:errcheck // the session is over
+	defer p.host.Close()
 	if err := p.noteHarness(ctx, harn.SHA256()); err != nil {
 		return store.Outcome{}, err
 	}

@@ -50,7 +50,7 @@ func (q *queue) take() (items [][]byte, closed bool) {
 // reads no more; then it closes w. A blocked write ends with ctx, since closing
 // the other end of w is the caller's.
 func (q *queue) copy(ctx context.Context, w io.WriteCloser) {
-	defer w.Close() //nolint:errcheck // a pipe in memory
+	defer w.Close()
 	stop := context.AfterFunc(ctx, func() { _ = w.Close() })
 	defer stop()
 	for {

@@ -34,7 +34,7 @@ func TestAnAgentThatReadsNothingHoldsNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r, w := io.Pipe()
-		defer r.Close() //nolint:errcheck // a pipe in memory
+		defer r.Close()
 		q := newQueue()
 		done := make(chan struct{})
 		go func() {
