@@ -26,12 +26,13 @@ func (a *app) renderer(run store.Run) func(store.Event) error {
 // stderr.
 type text struct {
 	*app
-	run    store.Run
-	paint  paint
-	safe   bool // stdout is a terminal: control characters are shown, not obeyed
-	middle bool // stdout is in the middle of a line
-	think  bool // and stderr in a line of thinking
-	calls  map[string]*call
+	run     store.Run
+	paint   paint
+	safe    bool   // stdout is a terminal: control characters are shown, not obeyed
+	middle  bool   // stdout is in the middle of a line
+	think   bool   // and stderr in a stretch of thinking
+	thought string // its last piece
+	calls   map[string]*call
 }
 
 // call is a tool call whose arguments are still coming.
@@ -117,19 +118,22 @@ func (r *text) thinking(s string) {
 		r.note("%s", r.paint.dim("thinking:"))
 		r.think = true
 	}
+	r.thought = s
 	fmt.Fprint(r.world.Stderr, r.paint.dim(printable(s)))
 }
 
 func (r *text) endThinking() {
 	if r.think {
 		r.think = false
-		fmt.Fprintln(r.world.Stderr)
+		if !strings.HasSuffix(r.thought, "\n") {
+			fmt.Fprintln(r.world.Stderr)
+		}
 	}
 }
 
 func (r *text) result(ev agui.ToolCallResult) {
 	const lines = 8
-	body, paint := ev.Content, r.paint.dim
+	body, paint := readable(ev.Content), r.paint.dim
 	if ev.Error != "" {
 		body, paint = ev.Error, r.paint.red
 	}
