@@ -12,8 +12,7 @@ import (
 )
 
 // Create makes the sandbox under another name and renames it when it is
-// whole: there is never half a one under its own name, and of two that come
-// at once the second finds the first's.
+// whole: there is never half a one under its own name.
 func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
 	if err := refuse(req.Network, req.Secrets); err != nil {
 		return nil, err
@@ -22,31 +21,44 @@ func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandb
 	if err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(p.folder(), 0o700); err != nil {
+		return nil, classify("create sandbox", err)
+	}
+	unlock, err := lockFolder(ctx, p.folder())
+	if err != nil {
+		return nil, classify("create sandbox", err)
+	}
+	defer unlock()
 	resume := sandbox.ResumeRequest{ID: pl.id, Env: req.Env}
 	if sb, err := p.Resume(ctx, resume); !errors.Is(err, sandbox.Gone) {
 		return sb, err
-	}
-	// Root or state may be gone while the rest stands.
-	if err := p.Destroy(ctx, pl.id); err != nil {
-		return nil, err
 	}
 	dir, err := p.workDir(req.Labels.Project)
 	if err != nil {
 		return nil, err
 	}
+	// Root or state may be gone, or a Destroy interrupted, while the rest stands.
+	if err := p.Destroy(ctx, pl.id); err != nil {
+		return nil, err
+	}
 	if err := p.build(pl, owner{Labels: req.Labels, Created: time.Now().UTC(), Dir: dir}); err != nil {
 		return nil, classify("create sandbox", err)
 	}
-	if err := ctx.Err(); err != nil {
+	// From here on there is something to take back.
+	sb, err := p.Resume(context.WithoutCancel(ctx), resume)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
 		return nil, errors.Join(err, p.Destroy(context.WithoutCancel(ctx), pl.id))
 	}
-	return p.Resume(ctx, resume)
+	return sb, nil
 }
 
 func (p *provider) build(pl place, o owner) (err error) {
-	if err := os.MkdirAll(p.folder(), 0o700); err != nil {
-		return err
-	}
 	tmp, err := os.MkdirTemp(p.folder(), ".new-")
 	if err != nil {
 		return err
@@ -68,11 +80,7 @@ func (p *provider) build(pl place, o owner) (err error) {
 	if err := writeOwner(half.state(), o); err != nil {
 		return err
 	}
-	err = os.Rename(tmp, pl.base)
-	if _, there := os.Lstat(pl.base); err != nil && there == nil {
-		return os.RemoveAll(tmp) // another call was faster
-	}
-	return err
+	return os.Rename(tmp, pl.base)
 }
 
 // workDir is the configured root; empty: the sandbox has its own.

@@ -19,8 +19,8 @@ import (
 // names none.
 const killGrace = 500 * time.Millisecond
 
-// Destroy kills what runs in the sandbox, takes its folder out of sight, kills
-// what was started meanwhile, and removes the folder. A configured dir stays.
+// Destroy kills what runs in the sandbox, lets nothing new start, takes the
+// folder out of sight and removes it. A configured dir stays.
 func (p *provider) Destroy(ctx context.Context, id string) error {
 	pl, ok := p.placeOfID(id)
 	if !ok {
@@ -35,7 +35,7 @@ func (p *provider) Destroy(ctx context.Context, id string) error {
 		return classify("destroy sandbox "+id, err)
 	}
 	if err == nil {
-		if err := forest.KillAll(ctx, killGrace); err != nil {
+		if err := forest.Close(ctx, killGrace); err != nil {
 			return killError("destroy sandbox "+id, err)
 		}
 	}
@@ -44,11 +44,6 @@ func (p *provider) Destroy(ctx context.Context, id string) error {
 		return nil
 	} else if err != nil {
 		return classify("destroy sandbox "+id, err)
-	}
-	if forest != nil {
-		if err := forest.KillAll(ctx, 0); err != nil {
-			return killError("destroy sandbox "+id, err)
-		}
 	}
 	if err := removeAll(ctx, p.folder(), filepath.Base(doomed)); err != nil {
 		return classify("destroy sandbox "+id, err)

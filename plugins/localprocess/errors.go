@@ -33,12 +33,10 @@ func classOf(err error) sandbox.Class {
 		}
 		return false
 	}
-	var inPath *fs.PathError
-	escapes := errors.As(err, &inPath) && strings.Contains(inPath.Err.Error(), "escapes from parent")
 	switch {
 	case is(fs.ErrNotExist, syscall.ENOTDIR):
 		return sandbox.NotFound
-	case escapes, is(fs.ErrPermission, syscall.EROFS):
+	case escapes(err), is(fs.ErrPermission, syscall.EROFS):
 		return sandbox.Denied
 	case is(syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EFBIG):
 		return sandbox.Exhausted
@@ -50,6 +48,19 @@ func classOf(err error) sandbox.Class {
 		return sandbox.Unavailable
 	}
 	return sandbox.Internal
+}
+
+// escapes is true for what os.Root refuses; its error has no name.
+func escapes(err error) bool {
+	var inPath *fs.PathError
+	var inLink *os.LinkError
+	switch {
+	case errors.As(err, &inPath):
+		err = inPath.Err
+	case errors.As(err, &inLink):
+		err = inLink.Err
+	}
+	return err != nil && strings.HasSuffix(err.Error(), "escapes from parent")
 }
 
 // processError gives an error of proctree its class.

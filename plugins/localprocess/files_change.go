@@ -16,8 +16,11 @@ func (f files) Mkdir(_ context.Context, path string, mode fs.FileMode) error {
 		return err
 	}
 	defer a.root.Close()
-	if st, err := a.root.Stat(a.name); err == nil && st.IsDir() {
-		return nil
+	if st, err := a.root.Stat(a.name); err == nil {
+		if st.IsDir() {
+			return nil
+		}
+		return sandbox.Errorf(sandbox.Conflict, "make folder %q: a file has this name", path)
 	}
 	if mode == 0 {
 		mode = 0o755

@@ -51,8 +51,7 @@ func (f files) Push(ctx context.Context, path string, r io.Reader) error {
 
 // asInvalid blames the stream for a member that leads out, and for a torn one.
 func asInvalid(err error) error {
-	leaves := sandbox.ClassOf(err) == sandbox.Internal && strings.Contains(err.Error(), "escapes from parent")
-	if leaves || errors.Is(err, tar.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if escapes(err) || errors.Is(err, tar.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return sandbox.Errorf(sandbox.Invalid, "%w", err)
 	}
 	return err

@@ -34,6 +34,9 @@ func (f files) List(ctx context.Context, path string) ([]sandbox.FileInfo, error
 		return nil, err
 	}
 	defer a.root.Close()
+	if st, err := a.root.Stat(a.name); err == nil && !st.IsDir() {
+		return nil, sandbox.Errorf(sandbox.Invalid, "list folder %q: it is no folder", path)
+	}
 	infos, err := readDir(a.root, a.name)
 	if err != nil {
 		return nil, a.fail("list folder", err)

@@ -47,7 +47,7 @@ func (p *provider) Capabilities() sandbox.Capabilities { return capabilities() }
 func (p *provider) folder() string { return filepath.Join(p.home, "sandboxes") }
 
 var (
-	keyPattern = regexp.MustCompile(`^[0-9a-f]{16,}$`)
+	keyPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 	idPattern  = regexp.MustCompile(`^sandlot-([0-9a-f]{16})$`)
 )
 
@@ -56,7 +56,7 @@ type place struct{ id, base string }
 
 func (p *provider) placeOfKey(key string) (place, error) {
 	if !keyPattern.MatchString(key) {
-		return place{}, sandbox.Errorf(sandbox.Invalid, "create sandbox: key %q is not made of at least 16 hex digits", key)
+		return place{}, sandbox.Errorf(sandbox.Invalid, "create sandbox: key %q is not 64 hex digits", key)
 	}
 	return p.place(key[:16]), nil
 }

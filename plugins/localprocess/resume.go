@@ -79,6 +79,9 @@ func (p *provider) open(pl place, root string, env map[string]string) (sandbox.S
 	if err != nil {
 		return nil, unavailable(err)
 	}
+	if forest.Closed() {
+		return nil, sandbox.Errorf(sandbox.Gone, "resume sandbox %s: it was being destroyed", pl.id)
+	}
 	b := &box{id: pl.id, forest: forest, env: overlay(p.env, env), log: p.log, info: infoOf(real[0], real[1], real[2], forest)}
 	return b, nil
 }

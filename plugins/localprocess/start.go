@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/sandlot-dev/sandlot/sdk/proctree"
@@ -42,7 +43,8 @@ func (b *box) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, 
 
 // startError tells a sandbox that was removed from a folder that is missing.
 func (b *box) startError(cmd sandbox.Command, err error) error {
-	if _, statErr := os.Lstat(b.info.StateDir); errors.Is(statErr, fs.ErrNotExist) {
+	_, statErr := os.Lstat(b.info.StateDir)
+	if errors.Is(statErr, fs.ErrNotExist) || errors.Is(err, proctree.ErrClosed) {
 		return sandbox.Errorf(sandbox.Gone, "start process %s: the sandbox was removed: %w", cmd.ID, err)
 	}
 	return processError("start process "+cmd.ID, err)
@@ -59,12 +61,18 @@ func shellCode(err error) (int, bool) {
 	return 0, false
 }
 
+var commandID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
+
 func (b *box) spec(cmd sandbox.Command) (proctree.Spec, error) {
 	invalid := func(format string, args ...any) (proctree.Spec, error) {
 		return proctree.Spec{}, sandbox.Errorf(sandbox.Invalid, "start process %s: "+format, append([]any{cmd.ID}, args...)...)
 	}
 	spec := proctree.Spec{ID: cmd.ID, Argv: cmd.Argv, Dir: b.info.Root, User: cmd.User}
 	switch {
+	case !commandID.MatchString(cmd.ID):
+		return invalid("its id is %q, wanted are 1 to 128 of A-Z a-z 0-9 . _ -", cmd.ID)
+	case cmd.Timeout < 0, cmd.MaxOutput < 0:
+		return invalid("negative timeout or output limit")
 	case cmd.TTY != nil:
 		return spec, &sandbox.Error{
 			Class: sandbox.Unsupported, Provider: "localprocess", Capability: "pty",

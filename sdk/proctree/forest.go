@@ -16,6 +16,7 @@ var (
 	ErrNoDir         = errors.New("no such directory")                 // Spec.Dir isn't there
 	ErrNotFound      = errors.New("command not found")                 // a shell's 127
 	ErrNotExecutable = errors.New("command not executable")            // a shell's 126
+	ErrClosed        = errors.New("the process directory is closed")   // by Close
 	ErrUnsupported   = errors.New("process trees are unsupported on this system")
 )
 

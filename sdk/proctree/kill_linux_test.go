@@ -307,24 +307,6 @@ func TestNestedTrees(t *testing.T) {
 	}
 }
 
-func TestKillAll(t *testing.T) {
-	eachScope(t, func(t *testing.T, f *Forest) {
-		beats := []string{t.TempDir(), t.TempDir()}
-		for i, dir := range beats {
-			start(t, f, fmt.Sprint(i), leakcheck.Script, dir)
-			if err := leakcheck.Await(deadline(t, 20*time.Second), leakcheck.Dir(dir), leakcheck.Names()...); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := f.KillAll(t.Context(), 0); err != nil {
-			t.Fatal(err)
-		}
-		for i, dir := range beats {
-			noTrace(t, f, fmt.Sprint(i), dir)
-		}
-	})
-}
-
 func TestSurvivorsAreNamed(t *testing.T) {
 	// A process that can't be killed can't be had at will; one whose signal
 	// never comes is the same to awaitDeath.

@@ -5,7 +5,6 @@ package proctree
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -35,37 +34,6 @@ func (f *Forest) Kill(ctx context.Context, id string, grace time.Duration) error
 	return f.forget(ctx, id, rec)
 }
 
-// KillAll ends every tree of the forest, whatever its id, and removes all
-// records.
-func (f *Forest) KillAll(ctx context.Context, grace time.Duration) error {
-	recs, err := f.records(ctx)
-	if err != nil {
-		return fmt.Errorf("kill all processes: %w", err)
-	}
-	t := target{marks: marks{token: f.key + "."}}
-	for _, rec := range recs {
-		one := f.targetOf(string(rec.ID), rec)
-		t.leaders = append(t.leaders, one.leaders...)
-		t.cgroups = append(t.cgroups, one.cgroups...)
-	}
-	if f.cgroup != "" {
-		more, _ := filepath.Glob(filepath.Join(f.cgroup, cgroupPrefix+f.key+".*"))
-		t.cgroups = append(t.cgroups, more...)
-	}
-	if err := f.hunt(t).kill(ctx, grace); err != nil {
-		return fmt.Errorf("kill all processes: %w", err)
-	}
-	for _, cg := range t.cgroups {
-		if err := dropCgroup(cg); err != nil {
-			return fmt.Errorf("kill all processes: %w", err)
-		}
-	}
-	if err := os.RemoveAll(f.recordDir()); err != nil {
-		return fmt.Errorf("remove process records: %w", err)
-	}
-	return nil
-}
-
 // recordOf reads the record of id under its lock; the zero record if it has
 // none.
 func (f *Forest) recordOf(ctx context.Context, id string) (record, error) {
@@ -78,28 +46,4 @@ func (f *Forest) recordOf(ctx context.Context, id string) (record, error) {
 	}
 	defer h.release()
 	return h.rec, nil
-}
-
-// records reads all records of the forest.
-func (f *Forest) records(ctx context.Context) ([]record, error) {
-	entries, err := os.ReadDir(f.recordDir())
-	if err != nil && !os.IsNotExist(err) {
-		return nil, err
-	}
-	var recs []record
-	for _, e := range entries {
-		if e.Name()[0] == '.' {
-			continue // not claimed yet
-		}
-		h, err := holdFile(ctx, filepath.Join(f.recordDir(), e.Name()))
-		if os.IsNotExist(err) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		recs = append(recs, h.rec)
-		h.release()
-	}
-	return recs, nil
 }

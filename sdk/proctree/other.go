@@ -35,8 +35,11 @@ func (*Forest) Start(context.Context, Spec) (*Tree, error) { return nil, ErrUnsu
 // Kill returns ErrUnsupported.
 func (*Forest) Kill(context.Context, string, time.Duration) error { return ErrUnsupported }
 
-// KillAll returns ErrUnsupported.
-func (*Forest) KillAll(context.Context, time.Duration) error { return ErrUnsupported }
+// Close does nothing: nothing was started.
+func (*Forest) Close(context.Context, time.Duration) error { return nil }
+
+// Closed is false.
+func (*Forest) Closed() bool { return false }
 
 // Alive returns Unknown and ErrUnsupported.
 func (*Forest) Alive(context.Context, string) (Liveness, error) { return Unknown, ErrUnsupported }

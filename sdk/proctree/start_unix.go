@@ -61,6 +61,9 @@ func (f *Forest) start(ctx context.Context, s Spec) (_ *Tree, err error) {
 			err = errors.Join(err, h.remove())
 		}
 	}()
+	if f.Closed() {
+		return nil, ErrClosed
+	}
 	rec := record{ID: []byte(s.ID), Boot: bootID()}
 	if err := h.write(rec); err != nil {
 		return nil, err

@@ -1,0 +1,98 @@
+//go:build linux || darwin
+
+package proctree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// closedMark is the file in procs that says that no more trees are started.
+const closedMark = ".closed"
+
+// Close ends every tree of the forest, whatever its id, as Kill does, and lets
+// none be started any more, by anybody: it is for a state directory that is
+// about to be removed. It may be called again.
+func (f *Forest) Close(ctx context.Context, grace time.Duration) error {
+	if err := f.close(ctx, grace); err != nil {
+		return fmt.Errorf("close process directory: %w", err)
+	}
+	return nil
+}
+
+// Closed reports whether Close was called, by anybody.
+func (f *Forest) Closed() bool {
+	_, err := os.Lstat(filepath.Join(f.recordDir(), closedMark))
+	return err == nil
+}
+
+// close sets the mark before it lists the records, and Start looks for the
+// mark after it has made its record. So either Start sees the mark or close
+// sees the record, and then waits until its start is through.
+func (f *Forest) close(ctx context.Context, grace time.Duration) error {
+	err := os.Mkdir(f.recordDir(), 0o700)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		err = os.WriteFile(filepath.Join(f.recordDir(), closedMark), nil, 0o600)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // without the directory nothing can start
+		return err
+	}
+	recs, err := f.records(ctx)
+	if err != nil {
+		return err
+	}
+	t := target{marks: marks{token: f.key + "."}}
+	for _, rec := range recs {
+		one := f.targetOf(string(rec.ID), rec)
+		t.leaders = append(t.leaders, one.leaders...)
+		t.cgroups = append(t.cgroups, one.cgroups...)
+	}
+	if f.cgroup != "" {
+		more, _ := filepath.Glob(filepath.Join(f.cgroup, cgroupPrefix+f.key+".*"))
+		t.cgroups = append(t.cgroups, more...)
+	}
+	if err := f.hunt(t).kill(ctx, grace); err != nil {
+		return err
+	}
+	for _, cg := range t.cgroups {
+		if err := dropCgroup(cg); err != nil {
+			return err
+		}
+	}
+	for path := range recs {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// records reads all records of the forest, by path.
+func (f *Forest) records(ctx context.Context) (map[string]record, error) {
+	entries, err := os.ReadDir(f.recordDir())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	recs := map[string]record{}
+	for _, e := range entries {
+		if e.Name()[0] == '.' {
+			continue // the mark, or not claimed yet
+		}
+		path := filepath.Join(f.recordDir(), e.Name())
+		h, err := holdFile(ctx, path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		recs[path] = h.rec
+		h.release()
+	}
+	return recs, nil
+}
