@@ -177,9 +177,8 @@ func TestLongLines(t *testing.T) {
 	for _, size := range []int{1 << 20, 8 << 20, 32 << 20} {
 		text := strings.Repeat("你", size/3)
 		p := play(t, config{}, harness.Start{}, updates(said(text)), prints(endTurn))
-		content, ok := p.decoded(t)[2].(agui.TextMessageContent)
-		if !ok || content.Delta != text {
-			t.Errorf("%d bytes: the text isn't whole: %d bytes came", size, len(content.Delta))
+		if got, want := p.events()[2], `{"type":"TEXT_MESSAGE_CONTENT","messageId":"r-1","delta":"`+text+`"}`; got != want {
+			t.Errorf("%d bytes: the text isn't whole: an event of %d bytes came, not %d", size, len(got), len(want))
 		}
 	}
 }
