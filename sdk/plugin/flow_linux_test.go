@@ -107,25 +107,17 @@ func TestASlowReaderBlocksTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := sb.(sandbox.Filer).Files()
-	written := func() int {
+	written := func() int64 {
 		out, err := sandbox.Exec(t.Context(), sb, sandbox.Command{ID: "look", Argv: []string{"cat", progress}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		n, _ := strconv.Atoi(strings.TrimSpace(string(out.Stdout))) // not written yet: 0
-		return n
+		return int64(n)
 	}
 	// It stands still once the windows and buffers are full: the same number,
 	// while time passes.
-	last, still := -1, 0
-	await(t, func() bool {
-		if n := written(); n == last {
-			still++
-		} else {
-			last, still = n, 0
-		}
-		return still > 40
-	})
+	last := settled(t, written)
 	if last >= 20 {
 		t.Errorf("%d MiB were taken from a process whose reader takes nothing", last)
 	}
@@ -157,15 +149,7 @@ func TestAProcessThatDoesNotReadBlocksItsWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last, still := int64(-1), 0
-	await(t, func() bool {
-		if n := source.n.Load(); n == last {
-			still++
-		} else {
-			last, still = n, 0
-		}
-		return still > 100
-	})
+	last := settled(t, source.n.Load)
 	if last == 0 || last > 20<<20 {
 		t.Errorf("%d bytes of stdin were taken for a process that reads nothing", last)
 	}

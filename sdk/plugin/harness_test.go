@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -202,23 +203,25 @@ func TestAHarnessThatDoesNotReadBlocksItsHost(t *testing.T) {
 	})))
 	send(t, h, &harness.Start{Run: "r"})
 	ctx, cancel := context.WithCancel(t.Context())
-	sent := make(chan int, 1)
+	defer cancel()
+	var sent atomic.Int64
+	ended := make(chan error, 1)
 	go func() {
-		n := 0
-		for h.Send(ctx, &harness.Lines{Data: make([]byte, 256<<10)}) == nil {
-			n++
+		var err error
+		for err == nil {
+			if err = h.Send(ctx, &harness.Lines{Data: make([]byte, 256<<10)}); err == nil {
+				sent.Add(1)
+			}
 		}
-		sent <- n
+		ended <- err
 	}()
 	// All buffers together hold a few MiB; then Send waits until its context ends.
-	last, still := -1, 0
-	await(t, func() bool {
-		still++
-		return still > 100
-	})
+	if n := settled(t, sent.Load); n == 0 || n > 100 {
+		t.Errorf("%d batches of 256 KiB were taken by a harness that reads none", n)
+	}
 	cancel()
-	if last = <-sent; last > 100 {
-		t.Errorf("%d batches of 256 KiB were taken by a harness that reads none", last)
+	if err := <-ended; !errors.Is(err, sandbox.Canceled) {
+		t.Errorf("send: got %v", err)
 	}
 }
 

@@ -22,6 +22,20 @@ func await(t *testing.T, holds func() bool) {
 	}
 }
 
+// settled waits until a number has stood still for a while and returns it.
+func settled(t *testing.T, number func() int64) int64 {
+	t.Helper()
+	last, still := int64(-1), 0
+	await(t, func() bool {
+		if n := number(); n != last {
+			last, still = n, 0
+		}
+		still++
+		return still > 80
+	})
+	return last
+}
+
 // watched is an output that a test can wait on.
 type watched struct {
 	mu  sync.Mutex

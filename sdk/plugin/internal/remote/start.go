@@ -78,6 +78,6 @@ func (p *process) giveUp(ctx context.Context, started <-chan error) error {
 		}
 	}
 	p.cancel()
-	<-started
+	_ = <-started // whether it came up makes no difference now
 	return err
 }

@@ -187,7 +187,7 @@ func TestCommandsExitsAndFilesCrossTheWireUnchanged(t *testing.T) {
 }
 
 func toHarness() *rapid.Generator[harness.ToHarness] {
-	data := rapid.Custom(func(t *rapid.T) []byte { return blob(t) })
+	data := rapid.Custom(blob)
 	return rapid.Custom(func(t *rapid.T) harness.ToHarness {
 		switch rapid.IntRange(0, 5).Draw(t, "kind") {
 		case 0:
