@@ -105,7 +105,7 @@ func (p puller) file(name string, h *tar.Header) error {
 		return err
 	}
 	n, err := io.CopyN(p.tar, under{p.ctx, file}, h.Size)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return sandbox.Errorf(sandbox.Conflict, "file %s shrank from %d to %d bytes while it was read", name, h.Size, n)
 	}
 	if err != nil {

@@ -33,7 +33,7 @@ func (f files) Push(ctx context.Context, path string, r io.Reader) error {
 	p := pusher{ctx: ctx, root: root}
 	for in := tar.NewReader(under{ctx, r}); ; {
 		h, err := in.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err == nil {

@@ -5,9 +5,12 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
+// version is set by the build.
+var version = "dev"
+
 func main() {
 	sdk.ServeProvider(sdk.Provider[config]{
-		Type: "localprocess", Version: "0.1.0",
+		Type: "localprocess", Version: version,
 		Provider: (*provider)(nil), Sandbox: (*box)(nil), Capabilities: capabilities(), New: newProvider,
 		Env: []string{"*"}, Licence: "Apache-2.0", Issues: "https://github.com/sandlot-dev/sandlot/issues",
 	})

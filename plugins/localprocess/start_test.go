@@ -298,8 +298,10 @@ func TestDetached(t *testing.T) {
 	b, beats := newBox(t), t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	var stdout output
-	p, err := b.Start(ctx, sandbox.Command{ID: "p", Script: `sh -c "$S" sh "$D" & while :; do echo out; sleep 0.01; done`, Detached: true, Stdout: &stdout,
-		Env: map[string]string{"S": leakcheck.Script, "D": beats}})
+	p, err := b.Start(ctx, sandbox.Command{
+		ID: "p", Script: `sh -c "$S" sh "$D" & while :; do echo out; sleep 0.01; done`, Detached: true, Stdout: &stdout,
+		Env: map[string]string{"S": leakcheck.Script, "D": beats},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
