@@ -86,18 +86,22 @@ type leaking struct {
 
 	mu            sync.Mutex
 	early, missed int
+	took          time.Duration // by the last Start
 }
 
-// killOne starts a tree and kills it at a random moment within 200 ms: in one
-// half after all of its heartbeats were seen, in the other after Start was
-// called, returned or not. It runs in a goroutine, so it may not end the case.
+// killOne starts a tree and kills it at a random moment: in one half after all
+// of its heartbeats were seen, in the other after Start was called, returned
+// or not. It runs in a goroutine, so it may not end the case.
 func (l *leaking) killOne(i int, killer sandbox.Sandbox) {
 	id, dir := fmt.Sprintf("tree-%d", i), fmt.Sprintf("%s/%s/%d", l.sb.Info().Root, l.dir, i)
 	cmd := sandbox.Command{ID: id, Argv: shell(leakcheck.Script, dir), Detached: i%8 < 4}
 	grace := time.Duration(i%3) * 50 * time.Millisecond
 	returned := make(chan sandbox.Process, 1)
+	moment := l.moment(i)
 	go func() {
+		begin := time.Now()
 		p, err := l.sb.Start(l.ctx, cmd)
+		l.startTook(time.Since(begin))
 		if err != nil {
 			// It is killed before it can be said to have started.
 			l.Logf("start %s: %v", id, err)
@@ -110,7 +114,7 @@ func (l *leaking) killOne(i int, killer sandbox.Sandbox) {
 			l.Errorf("%s: %v", id, err)
 		}
 	}
-	l.pause(time.Duration(rand.Int64N(int64(200 * time.Millisecond))))
+	l.pause(moment)
 	early := len(returned) == 0
 	if err := killer.Kill(l.ctx, id, grace); err != nil {
 		l.Errorf("kill %s: %v", id, err)
@@ -124,6 +128,24 @@ func (l *leaking) killOne(i int, killer sandbox.Sandbox) {
 		return
 	}
 	l.ended(id, p)
+}
+
+// moment is when to kill: in a quarter of all cases about as soon as Start
+// returns, else within 200 ms.
+func (l *leaking) moment(i int) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	most := 200 * time.Millisecond
+	if i%4 == 3 && l.took > 0 {
+		most = 3 * l.took / 2
+	}
+	return time.Duration(rand.Int64N(int64(most)))
+}
+
+func (l *leaking) startTook(d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.took = d
 }
 
 func (l *leaking) awaitTree(dir string) error {

@@ -1,0 +1,73 @@
+package providertest_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/sdk/plugin"
+	"github.com/sandlot-dev/sandlot/sdk/providertest"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// folder is a folder without links in its path.
+func folder(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// options opens plugins of one tiny backend, each through wrap.
+func options(t *testing.T, wrap func(sandbox.Provider) sandbox.Provider) providertest.Options {
+	t.Helper()
+	backend := tiny{folder(t), providertest.DefaultOwner}
+	return providertest.Options{
+		Kills: 12,
+		Open: func(context.Context) (*providertest.Plugin, error) {
+			return &providertest.Plugin{
+				Provider: wrap(backend), Close: func() error { return nil }, PID: os.Getpid(), Promised: &tinyCaps,
+			}, nil
+		},
+	}
+}
+
+func TestATinyProviderPasses(t *testing.T) {
+	providertest.Run(t, options(t, func(p sandbox.Provider) sandbox.Provider { return p }))
+}
+
+func TestATinyProviderPassesAcrossTheWire(t *testing.T) {
+	providertest.Run(t, options(t, func(p sandbox.Provider) sandbox.Provider { return plugin.ProviderPipe(t, p) }))
+}
+
+// judge runs the cases whose names hold one of the words.
+func judge(t *testing.T, o providertest.Options, words ...string) results {
+	t.Helper()
+	o.Patience = 3 * time.Second
+	all := results{failures: map[string][]string{}}
+	r := &recorder{t: t, words: words, results: &all}
+	r.do(func() { providertest.Run(r, o) })
+	if r.failed {
+		t.Fatalf("the suite itself: %q", r.messages)
+	}
+	if all.ran == 0 {
+		t.Fatalf("no case is called %q", words)
+	}
+	return all
+}
+
+// plant starts a process that beats into dir.
+func plant(t *testing.T, dir string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "while :; do printf . >>planted; sleep 0.01; done")
+	cmd.Dir = dir
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
