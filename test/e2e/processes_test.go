@@ -44,6 +44,18 @@ func (s *stage) processes() []process {
 	return found
 }
 
+// tree are the processes of agents: those that a provider marked.
+func (s *stage) tree() []process {
+	var found []process
+	for _, p := range s.processes() {
+		env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.pid), "environ"))
+		if err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00SANDLOT_PROC=")) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
 // named are the processes whose command line holds the text.
 func (s *stage) named(text string) []process {
 	var found []process
