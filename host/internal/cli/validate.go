@@ -59,6 +59,9 @@ func (a *app) load(ctx context.Context) (*config.Project, error) {
 	if err := a.diagnose(project, diags); err != nil {
 		return nil, err
 	}
+	if err := a.checkRequired(ctx, installed, project); err != nil {
+		return nil, err
+	}
 	return project, nil
 }
 

@@ -59,6 +59,9 @@ func (p *pump) toEnd(ctx context.Context, harn Harness) (store.Outcome, error) {
 	if p.canceled.Err() != nil {
 		return canceledOutcome(), nil
 	}
+	if err := p.checkAuth(); err != nil {
+		return store.Outcome{}, err
+	}
 	if p.host, err = harn.Open(ctx); err != nil {
 		return store.Outcome{}, harnessLost(err)
 	}
@@ -79,6 +82,18 @@ func (p *pump) toEnd(ctx context.Context, harn Harness) (store.Outcome, error) {
 		}
 	}
 	return p.loop(ctx)
+}
+
+// checkAuth refuses the host's own login where there is a wall between it and
+// the agent.
+func (p *pump) checkAuth() error {
+	spec, wall := p.record.Spec, p.sandbox.Info().Isolation
+	if spec.Harness.AuthMode != "host" || wall == sandbox.IsolationNone {
+		return nil
+	}
+	return &endError{harness.ReasonBootstrapFailed, fmt.Sprintf(
+		"harness %q has auth_mode = \"host\", but a sandbox of provider %q (isolation %s) doesn't see this machine's login; "+
+			"use \"api-key\" and hand the key over as a workspace secret", spec.Harness.Name, spec.Provider.Type, wall)}
 }
 
 // endPrevious looks after an agent that an earlier attempt has launched: one
