@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -186,18 +185,6 @@ func (p *pump) outcome() (store.Outcome, error) {
 		return outcomeOf(&endError{harness.ReasonAgentLost, "the agent could not be ended"}, false), nil
 	}
 	return outcomeOfResult(*p.result)
-}
-
-// sweep ends what outlived the agent, and names it.
-func (p *pump) sweep(ctx context.Context) error {
-	if p.stopped {
-		return p.killNow(ctx)
-	}
-	left := slices.DeleteFunc(p.leftovers(ctx), func(s string) bool { return s == "" })
-	if len(left) > 0 {
-		p.log.host(ctx, warning("left_running", "the agent left running and we ended: "+strings.Join(left, "; ")))
-	}
-	return p.killNow(ctx)
 }
 
 // session is the agent's own session to resume, if the thread has one that

@@ -9,9 +9,6 @@ import (
 	"io"
 	"maps"
 	"path"
-	"strings"
-	"sync"
-	"time"
 
 	"github.com/sandlot-dev/sandlot/host/internal/journal"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
@@ -155,117 +152,6 @@ func (p *pump) env(l *harness.Launch) (map[string]string, error) {
 	env["SANDLOT_RUN"] = p.run.ID
 	maps.Copy(env, l.Env)
 	return env, nil
-}
-
-// programs looks for what the agent needs before anything is started.
-func (p *pump) programs(ctx context.Context, l *harness.Launch, env map[string]string) error {
-	for i, prog := range l.Programs {
-		var out tail
-		proc, err := p.sandbox.Start(ctx, sandbox.Command{
-			ID: fmt.Sprintf("which-%d-%s", i, p.run.ID), Dir: l.Dir, Env: env, Stdout: &out, Stderr: &out,
-			Argv: []string{"/bin/sh", "-c", `command -v -- "$1" >/dev/null`, "sh", prog.Name}, Timeout: silence,
-		})
-		if err != nil {
-			return fmt.Errorf("look for program %s: %w", prog.Name, err)
-		}
-		exit, err := proc.Wait(ctx)
-		if err != nil {
-			return fmt.Errorf("look for program %s: %w", prog.Name, err)
-		}
-		if exit.Ok() {
-			continue
-		}
-		msg := fmt.Sprintf("the sandbox has no program %q on its PATH", prog.Name)
-		if prog.Install != "" {
-			msg += "; install it with: " + prog.Install
-		}
-		return &endError{harness.ReasonCLIMissing, msg}
-	}
-	return nil
-}
-
-// leftovers lists what the agent left running: lines of pid and command.
-func (p *pump) leftovers(ctx context.Context) []string {
-	ctx, cancel := context.WithTimeout(ctx, silence)
-	defer cancel()
-	var out tail
-	proc, err := p.sandbox.Start(ctx, sandbox.Command{
-		ID: "leftovers-" + p.run.ID, Stdout: &out, Timeout: silence,
-		Argv: []string{"/bin/sh", "-c", `PATH=/usr/bin:/bin:$PATH
-grep -ls "SANDLOT_PROC=$1" /proc/[0-9]*/environ 2>/dev/null | while IFS=/ read -r _ _ pid _; do
-	command=$(tr '\000' ' ' <"/proc/$pid/cmdline" 2>/dev/null) && [ -n "$command" ] && echo "$pid $command"
-done`, "sh", p.proc},
-	})
-	if err != nil {
-		return nil
-	}
-	if _, err := proc.Wait(ctx); err != nil {
-		return nil
-	}
-	return strings.Split(strings.TrimSpace(out.String()), "\n")
-}
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	data []byte
-}
-
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.data = append(t.data, b...)
-	if over := len(t.data) - stderrTail; over > 0 {
-		t.data = append(t.data[:0], t.data[over:]...)
-	}
-	return len(b), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(string(t.data))
-}
-
-// killNow ends the agent's tree while the run is being torn down.
-func (p *pump) killNow(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
-	defer cancel()
-	if err := p.sandbox.Kill(ctx, p.proc, killGrace); err != nil {
-		p.undead = true
-		return fmt.Errorf("kill the agent: %w", err)
-	}
-	return nil
-}
-
-// awaitEnd waits until the agent's process is gone. known is false where
-// nobody saw how it ended.
-func (p *pump) awaitEnd(ctx context.Context) (exit sandbox.Exit, known bool, err error) {
-	if p.process != nil {
-		exit, err := p.process.Wait(ctx)
-		if err == nil && exit.Reason != sandbox.ReasonUnknown {
-			return exit, true, nil
-		}
-		if ctx.Err() != nil {
-			return exit, false, ctx.Err()
-		}
-	}
-	tick := time.NewTicker(alivePoll)
-	defer tick.Stop()
-	for {
-		live, err := p.sandbox.Alive(ctx, p.proc)
-		if err != nil {
-			return sandbox.Exit{}, false, fmt.Errorf("ask whether the agent lives: %w", err)
-		}
-		if live == sandbox.AliveNo {
-			return sandbox.Exit{Code: -1, Reason: sandbox.ReasonUnknown}, false, nil
-		}
-		select {
-		case <-ctx.Done():
-			return sandbox.Exit{}, false, ctx.Err()
-		case <-tick.C:
-		}
-	}
 }
 
 // harnessLost is the end of a session that the harness didn't end itself.

@@ -1,0 +1,54 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// sweep ends what outlived the agent, and names it.
+func (p *pump) sweep(ctx context.Context) error {
+	if p.stopped {
+		return p.killNow(ctx)
+	}
+	left := slices.DeleteFunc(p.leftovers(ctx), func(s string) bool { return s == "" })
+	if len(left) > 0 {
+		p.log.host(ctx, warning("left_running", "the agent left running and we ended: "+strings.Join(left, "; ")))
+	}
+	return p.killNow(ctx)
+}
+
+// leftovers lists what the agent left running: lines of pid and command.
+func (p *pump) leftovers(ctx context.Context) []string {
+	ctx, cancel := context.WithTimeout(ctx, silence)
+	defer cancel()
+	var out tail
+	proc, err := p.sandbox.Start(ctx, sandbox.Command{
+		ID: "leftovers-" + p.run.ID, Stdout: &out, Timeout: silence,
+		Argv: []string{"/bin/sh", "-c", `PATH=/usr/bin:/bin:$PATH
+grep -ls "SANDLOT_PROC=$1" /proc/[0-9]*/environ 2>/dev/null | while IFS=/ read -r _ _ pid _; do
+	command=$(tr '\000' ' ' <"/proc/$pid/cmdline" 2>/dev/null) && [ -n "$command" ] && echo "$pid $command"
+done`, "sh", p.proc},
+	})
+	if err != nil {
+		return nil
+	}
+	if _, err := proc.Wait(ctx); err != nil {
+		return nil
+	}
+	return strings.Split(strings.TrimSpace(out.String()), "\n")
+}
+
+// killNow ends the agent's tree while the run is being torn down.
+func (p *pump) killNow(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
+	defer cancel()
+	if err := p.sandbox.Kill(ctx, p.proc, killGrace); err != nil {
+		p.undead = true
+		return fmt.Errorf("kill the agent: %w", err)
+	}
+	return nil
+}

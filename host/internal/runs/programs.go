@@ -1,0 +1,36 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// programs looks for what the agent needs before anything is started.
+func (p *pump) programs(ctx context.Context, l *harness.Launch, env map[string]string) error {
+	for i, prog := range l.Programs {
+		var out tail
+		proc, err := p.sandbox.Start(ctx, sandbox.Command{
+			ID: fmt.Sprintf("which-%d-%s", i, p.run.ID), Dir: l.Dir, Env: env, Stdout: &out, Stderr: &out,
+			Argv: []string{"/bin/sh", "-c", `command -v -- "$1" >/dev/null`, "sh", prog.Name}, Timeout: silence,
+		})
+		if err != nil {
+			return fmt.Errorf("look for program %s: %w", prog.Name, err)
+		}
+		exit, err := proc.Wait(ctx)
+		if err != nil {
+			return fmt.Errorf("look for program %s: %w", prog.Name, err)
+		}
+		if exit.Ok() {
+			continue
+		}
+		msg := fmt.Sprintf("the sandbox has no program %q on its PATH", prog.Name)
+		if prog.Install != "" {
+			msg += "; install it with: " + prog.Install
+		}
+		return &endError{harness.ReasonCLIMissing, msg}
+	}
+	return nil
+}
