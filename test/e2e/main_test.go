@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 )
 
@@ -27,8 +26,6 @@ func build(m *testing.M) (int, error) {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	_, file, _, _ := runtime.Caller(0)
-	top := filepath.Join(filepath.Dir(file), "..", "..")
 	built = filepath.Join(dir, "bin")
 	for _, p := range []struct{ module, pkg, out string }{
 		{".", "./host/cmd/sandlot", "sandlot"},
@@ -38,7 +35,7 @@ func build(m *testing.M) (int, error) {
 		{"examples/harness-minimal", ".", "plugins/sandlot-harness-minimal"},
 	} {
 		cmd := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(built, p.out), p.pkg)
-		cmd.Dir = filepath.Join(top, p.module)
+		cmd.Dir = filepath.Join(top(), p.module)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return 0, fmt.Errorf("%s: %w\n%s", p.pkg, err, out)
