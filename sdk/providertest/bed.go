@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +23,8 @@ type bed struct {
 	key   string          // identity key of sb
 	sb    sandbox.Sandbox // as the first plugin process has it
 	ids   atomic.Int64
+
+	controlled sync.Once // the control beat was started
 }
 
 func newKey() string {

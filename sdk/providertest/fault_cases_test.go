@@ -288,9 +288,14 @@ func TestTheLeakCheckFindsAPlantedLeak(t *testing.T) {
 	if err := leakcheck.Await(ctx, beats, "planted"); err != nil {
 		t.Fatal(err)
 	}
-	live, err := leakcheck.Leaks(ctx, beats, 200*time.Millisecond)
-	if err != nil || !slices.Equal(live, []string{"planted"}) {
-		t.Errorf("while it runs the check says %q %v", live, err)
+	var live []string
+	for ctx.Err() == nil && len(live) == 0 { // a busy machine lets nothing beat for a while
+		if live, err = leakcheck.Leaks(ctx, beats, 200*time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(live, []string{"planted"}) {
+		t.Errorf("while it runs the check says %q", live)
 	}
 	if err := errors.Join(planted.Process.Kill(), planted.Wait()); err == nil {
 		t.Error("it had ended by itself")

@@ -28,7 +28,7 @@ func options(t *testing.T, wrap func(sandbox.Provider) sandbox.Provider) provide
 	t.Helper()
 	backend := tiny{folder(t), providertest.DefaultOwner}
 	return providertest.Options{
-		Kills: 12,
+		Kills: 20,
 		Open: func(context.Context) (*providertest.Plugin, error) {
 			return &providertest.Plugin{
 				Provider: wrap(backend), Close: func() error { return nil }, PID: os.Getpid(), Promised: &tinyCaps,
@@ -48,7 +48,7 @@ func TestATinyProviderPassesAcrossTheWire(t *testing.T) {
 // judge runs the cases whose names hold one of the words.
 func judge(t *testing.T, o providertest.Options, words ...string) results {
 	t.Helper()
-	o.Patience = 3 * time.Second
+	o.Patience, o.Kills = 3*time.Second, 4
 	all := results{failures: map[string][]string{}}
 	r := &recorder{t: t, words: words, results: &all}
 	r.do(func() { providertest.Run(r, o) })
