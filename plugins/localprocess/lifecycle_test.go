@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -262,13 +263,14 @@ func TestDestroy(t *testing.T) {
 
 func TestDestroyWhileStarting(t *testing.T) {
 	p := newTest(t, config{})
+	word := fmt.Sprintf("321.%d", os.Getpid())
 	for range 5 {
 		b := create(t, p)
 		var wg sync.WaitGroup
 		for _, id := range []string{"a", "b", "c", "d"} {
 			wg.Go(func() {
 				for n := 0; ; n++ {
-					_, err := b.Start(t.Context(), sandbox.Command{ID: id + strconv.Itoa(n), Script: "exec sleep 321.75", Detached: true})
+					_, err := b.Start(t.Context(), sandbox.Command{ID: id + strconv.Itoa(n), Argv: []string{"sleep", word}, Detached: true})
 					if err != nil {
 						wantClass(t, err, sandbox.Gone)
 						return
@@ -277,14 +279,14 @@ func TestDestroyWhileStarting(t *testing.T) {
 			})
 		}
 		eventually(t, "one runs", func() bool {
-			left, err := leakcheck.Processes("321.75")
+			left, err := leakcheck.Processes(word)
 			return err == nil && len(left) > 0
 		})
 		if err := p.Destroy(t.Context(), b.id); err != nil {
 			t.Error(err)
 		}
 		wg.Wait()
-		if left, err := leakcheck.Processes("321.75"); err != nil || len(left) > 0 {
+		if left, err := leakcheck.Processes(word); err != nil || len(left) > 0 {
 			t.Fatalf("processes left: %v %v", left, err)
 		}
 		if got := names(t, p.folder()); len(got) > 0 {

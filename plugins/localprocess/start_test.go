@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -155,11 +156,12 @@ func TestStreams(t *testing.T) {
 	})
 	t.Run("a background child that keeps the pipe holds nothing up and is killed", func(t *testing.T) {
 		begun := time.Now()
-		got := run(t, b, sandbox.Command{Script: "setsid sleep 123.25 & echo out"})
+		word := fmt.Sprintf("123.%d", os.Getpid())
+		got := run(t, b, sandbox.Command{Script: "setsid sleep " + word + " & echo out"})
 		if got.stdout != "out\n" || got.exit.Code != 0 || time.Since(begun) > 5*time.Second {
 			t.Errorf("%+v after %v", got, time.Since(begun))
 		}
-		if left, err := leakcheck.Processes("123.25"); err != nil || len(left) > 0 {
+		if left, err := leakcheck.Processes(word); err != nil || len(left) > 0 {
 			t.Errorf("left: %v %v", left, err)
 		}
 	})
