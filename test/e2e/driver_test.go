@@ -39,7 +39,7 @@ func (s *stage) pluginsGone() {
 func TestAJournaledAgentOutlivesItsDriver(t *testing.T) {
 	s := newMinimal(t)
 	s.run("run", "--detach", "--run-id", "r", strings.Join([]string{
-		"append starts", "say before", "sleep 3", "say after", "exit 0",
+		"append starts", "say before", "sleep 10", "say after", "exit 0",
 	}, "\n")).want(t, 0)
 	until(t, 10*time.Second, "the agent has started", func() bool { return len(s.roots()) == 1 && size(filepath.Join(s.root(), "starts")) > 0 })
 	s.killDriver("r")

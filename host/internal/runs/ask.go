@@ -41,7 +41,7 @@ func (p *pump) ask(ctx context.Context, a *harness.Ask) error {
 	p.asks[a.ID] = a
 	known, err := p.Store.Approval(ctx, p.run.ID, a.ID)
 	if err == nil {
-		return p.again(ctx, known)
+		return p.again(known)
 	}
 	if !errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("look up request %s: %w", a.ID, err)
@@ -84,9 +84,9 @@ func (p *pump) atOnce(d policy.Decision) (decision store.Decision, scope, by str
 
 // again handles a request that the table knows: its answer is given once more,
 // or waited for.
-func (p *pump) again(ctx context.Context, known store.Approval) error {
+func (p *pump) again(known store.Approval) error {
 	if !known.Closed.IsZero() {
-		p.answer(ctx, known)
+		p.answer(known)
 		return nil
 	}
 	p.clocks.waits(true)
@@ -154,19 +154,19 @@ func (p *pump) decide(ctx context.Context, id string, d store.Decision, scope, b
 	if err = errors.Join(err, encodeErr); err != nil {
 		return fmt.Errorf("close request %s: %w", id, err)
 	}
-	p.answer(ctx, closed)
+	p.answer(closed)
 	return nil
 }
 
 // answer tells the harness.
-func (p *pump) answer(ctx context.Context, a store.Approval) {
+func (p *pump) answer(a store.Approval) {
 	delete(p.asks, a.ID)
 	allow := a.Decision == store.Allow
 	reason := fmt.Sprintf("allowed by %s", a.By)
 	if !allow {
 		reason = denial(a)
 	}
-	p.tell(ctx, &harness.Decision{Ask: a.ID, Allow: allow, Reason: reason})
+	p.tell(&harness.Decision{Ask: a.ID, Allow: allow, Reason: reason})
 	if len(p.asks) == 0 {
 		p.clocks.waits(false)
 		p.clocks.output(false)

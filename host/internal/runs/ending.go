@@ -12,9 +12,9 @@ import (
 )
 
 // beginCancel asks the agent to stop in its own way, and soon makes it.
-func (p *pump) beginCancel(ctx context.Context) {
+func (p *pump) beginCancel() {
 	p.stopped = true
-	p.tell(ctx, &harness.Cancel{})
+	p.tell(&harness.Cancel{})
 	p.clocks.set(clockCancel, cancelGrace)
 }
 
@@ -98,15 +98,15 @@ func (p *pump) agentEnded(ctx context.Context, e ended) error {
 		}
 		p.clocks.set(clockSilence, wait)
 	}
-	p.maybeTellExit(ctx)
+	p.maybeTellExit()
 	return nil
 }
 
 // maybeTellExit sends Exit once the agent has ended and every line before it is
 // acknowledged.
-func (p *pump) maybeTellExit(ctx context.Context) {
+func (p *pump) maybeTellExit() {
 	if p.exit != nil && p.drained && p.result == nil {
-		p.tell(ctx, p.exit)
+		p.tell(p.exit)
 	}
 }
 

@@ -28,8 +28,8 @@ type pump struct {
 	undead     bool            // the tree could not be killed
 	resumed    bool            // the agent was started by an earlier attempt
 
-	control chan harness.ToHarness // to the harness, before any lines
-	input   *queue                 // to the agent's stdin
+	control *queue[harness.ToHarness] // to the harness, before any lines
+	input   *queue[[]byte]            // to the agent's stdin
 	clocks  clocks
 	asks    map[string]*harness.Ask // requests that wait for a person
 
@@ -160,7 +160,7 @@ func (p *pump) loop(ctx context.Context) (store.Outcome, error) {
 	defer stop()
 
 	reader := p.journal.Out(p.lineCap())
-	p.control, p.input, p.asks = make(chan harness.ToHarness, 64), newQueue(), map[string]*harness.Ask{}
+	p.control, p.input, p.asks = newQueue[harness.ToHarness](), newQueue[[]byte](), map[string]*harness.Ask{}
 	s := p.begin(ctx, &group, reader)
 	p.clocks.start(p.record.Spec.Timeouts)
 	defer p.clocks.stop()
@@ -194,12 +194,12 @@ func (p *pump) loop(ctx context.Context) (store.Outcome, error) {
 			}
 		case err := <-s.drained:
 			s.drained = nil
-			if err := p.outputEnded(ctx, err); err != nil {
+			if err := p.outputEnded(err); err != nil {
 				return store.Outcome{}, err
 			}
 		case <-canceled:
 			canceled = nil
-			p.beginCancel(ctx)
+			p.beginCancel()
 		case err := <-p.killing:
 			p.killEnded(err)
 		case <-p.clocks.answers():

@@ -19,12 +19,12 @@ func (c *closer) Close() error {
 }
 
 func TestTheQueueWritesInOrderAndThenCloses(t *testing.T) {
-	q, w := newQueue(), &closer{}
+	q, w := newQueue[[]byte](), &closer{}
 	for _, s := range []string{"a", "b", "c"} {
 		q.push([]byte(s))
 	}
 	q.close()
-	q.copy(t.Context(), w)
+	feed(t.Context(), q, w)
 	if w.String() != "abc" || !w.closed {
 		t.Errorf("wrote %q, closed: %v", w.String(), w.closed)
 	}
@@ -35,16 +35,16 @@ func TestAnAgentThatReadsNothingHoldsNobodyUp(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r, w := io.Pipe()
 		defer r.Close()
-		q := newQueue()
+		q := newQueue[[]byte]()
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			q.copy(ctx, w)
+			feed(ctx, q, w)
 		}()
 		for range 1000 {
 			q.push(make([]byte, 1<<10))
 		}
-		synctest.Wait() // the copy is blocked in its first write
+		synctest.Wait() // feed is blocked in its first write
 		cancel()
 		<-done
 	})

@@ -38,7 +38,7 @@ func (p *pump) begin(ctx context.Context, group *sync.WaitGroup, reader *journal
 		s.ended <- ended{exit, known, err}
 	})
 	if p.stdin != nil {
-		group.Go(func() { p.input.copy(ctx, p.stdin) })
+		group.Go(func() { feed(ctx, p.input, p.stdin) })
 	}
 	return s
 }
@@ -63,69 +63,70 @@ func (p *pump) receive(ctx context.Context, s *streams) {
 // acknowledgements, and what the loop has to say in between.
 func (p *pump) send(ctx context.Context, s *streams, batches <-chan journal.Batch, read <-chan error) {
 	var (
-		flying  int            // batches without acknowledgement
-		held    *journal.Batch // a dropped line that waits for all before it
-		over    bool           // no batch comes any more
-		readErr error
-		broken  bool // the harness takes nothing; the loop hears of it from receive
+		flying int            // batches without acknowledgement
+		held   *journal.Batch // a dropped line that waits for all before it
+		over   bool           // no batch comes any more
+		broken bool           // the harness takes nothing; the loop hears of it from receive
 	)
+	give := func(m harness.ToHarness) bool {
+		broken = broken || p.host.Send(ctx, m) != nil
+		return !broken
+	}
 	for {
-		in := batches
-		if held != nil || flying >= window || over {
-			in = nil
+		if broken {
+			flying = 0
 		}
-		if flying == 0 && held != nil {
-			select {
-			case s.tooLong <- held.TooLong:
-				held = nil
-				continue
-			case <-ctx.Done():
-				return
-			}
-		}
-		if flying == 0 && over {
-			s.drained <- readErr
-			over, batches, flying = false, nil, 0
+		in, tooLong := batches, (chan<- int64)(nil)
+		switch {
+		case held != nil && flying == 0:
+			in, tooLong = nil, s.tooLong
+		case held != nil || flying >= window:
 			in = nil
+		case over && flying == 0:
+			s.drained <- <-read
+			over = false
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.acks:
 			flying = max(0, flying-1)
-		case m := <-p.control:
-			broken = broken || p.host.Send(ctx, m) != nil
+		case <-p.control.wake:
+			messages, _ := p.control.take()
+			for _, m := range messages {
+				give(m)
+			}
+		case tooLong <- size(held):
+			held = nil
 		case b, ok := <-in:
 			switch {
 			case !ok:
-				readErr, over = <-read, true
+				batches, over = nil, true
 			case b.TooLong > 0:
 				held = &b
-			case !broken:
-				if broken = p.host.Send(ctx, &harness.Lines{Data: b.Data, End: b.End}) != nil; !broken {
-					flying++
-				}
+			case give(&harness.Lines{Data: b.Data, End: b.End}):
+				flying++
 			}
 		}
-		if broken {
-			flying = 0
-		}
 	}
+}
+
+// size is the length of the line that was dropped, if there is one.
+func size(dropped *journal.Batch) int64 {
+	if dropped == nil {
+		return 0
+	}
+	return dropped.TooLong
 }
 
 // tell gives the harness a message without waiting for it.
-func (p *pump) tell(ctx context.Context, m harness.ToHarness) {
-	select {
-	case p.control <- m:
-	case <-ctx.Done():
-	}
-}
+func (p *pump) tell(m harness.ToHarness) { p.control.push(m) }
 
 // outputEnded notes that all output is in. A journal that is gone is told of
 // where the agent's end is judged.
-func (p *pump) outputEnded(ctx context.Context, err error) error {
+func (p *pump) outputEnded(err error) error {
 	p.drained = true
-	p.maybeTellExit(ctx)
+	p.maybeTellExit()
 	if errors.Is(err, journal.ErrLost) {
 		if p.forced == nil && !p.stopped {
 			p.forced = p.lostJournal()
