@@ -194,9 +194,8 @@ func TestCloseEndsTheGroupAndRemovesTheSocket(t *testing.T) {
 		t.Errorf("close took %s", took)
 	}
 	await(t, func() bool { return !running(p.PID()) })
-	list, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) || len(list) > 0 {
-		t.Errorf("left in the socket folder: %v, %v", list, err)
+	if list := left(t, dir, "*"); len(list) > 0 {
+		t.Errorf("left in the socket folder: %v", list)
 	}
 	if err := c.Err(); err == nil || !strings.Contains(err.Error(), "was closed") {
 		t.Errorf("err: got %v", err)
@@ -204,12 +203,51 @@ func TestCloseEndsTheGroupAndRemovesTheSocket(t *testing.T) {
 }
 
 func TestALongSocketFolderIsReplaced(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), strings.Repeat("d", 100))
+	temp, err := os.MkdirTemp("", "t") // short itself
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(temp) }()
+	t.Setenv("TMPDIR", temp)
+	dir := filepath.Join(temp, strings.Repeat("d", 100))
 	c, _ := launched(t, func(o *plugin.LaunchOptions) { o.SocketDir = dir })
 	boxed(t, c)
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the long folder was used: %v", err)
 	}
+	if n := len(left(t, temp, "sandlot-*")); n != 1 {
+		t.Errorf("%d fresh folders while it runs, want 1", n)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if list := left(t, temp, "sandlot-*"); len(list) > 0 {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+func TestAFailedStartLeavesNoSocket(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s")
+	path := filepath.Join(t.TempDir(), "bad")
+	for _, content := range []string{"#!/bin/sh\nexit 1\n", "\x7fELFgarbage"} {
+		writeProgram(t, path, content, 0o755)
+		if _, err := plugin.Launch(t.Context(), plugin.LaunchOptions{Path: path, SocketDir: dir}); err == nil {
+			t.Fatal("it started")
+		}
+		if list := left(t, dir, "*"); len(list) > 0 {
+			t.Errorf("left behind: %v", list)
+		}
+	}
+}
+
+// left lists what a pattern matches.
+func left(t *testing.T, pattern ...string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(pattern...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
 
 func TestLaunchTellsWhatWentWrong(t *testing.T) {
