@@ -15,13 +15,22 @@ import (
 )
 
 func TestAKilledHostTakesItsPluginAlong(t *testing.T) {
+	wrapper := filepath.Join(t.TempDir(), "wrapper")
+	writeProgram(t, wrapper, "#!/bin/sh\n"+os.Getenv("TEST_PLUGIN")+"\nexit $?\n", 0o755)
+	t.Run("its own child, by the death signal", func(t *testing.T) { killHost(t, os.Getenv("TEST_PLUGIN")) })
+	// The signal ends the wrapper only; the plugin sees that its parent has gone.
+	t.Run("the child of a wrapper, by the watch on the parent", func(t *testing.T) { killHost(t, wrapper) })
+}
+
+func killHost(t *testing.T, program string) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := newWatched()
 	host := exec.Command(self)
-	host.Env = append(os.Environ(), "TEST_ROLE=host", "TEST_DIR="+t.TempDir())
+	host.Env = append(os.Environ(), "TEST_ROLE=host", "TEST_PLUGIN="+program, "TEST_DIR="+t.TempDir())
 	host.Stdout, host.Stderr = out, os.Stderr
 	if err := host.Start(); err != nil {
 		t.Fatal(err)

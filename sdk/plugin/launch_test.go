@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,6 +74,29 @@ func TestAPluginProcessServesAProvider(t *testing.T) {
 	}
 	log.await(t, `"owner":"owner-1"`)
 	log.await(t, `"@message":"configured"`)
+}
+
+func TestAPluginStartedByHandExplainsItself(t *testing.T) {
+	cases := []struct {
+		name string
+		args []string
+		code int
+		say  string
+	}{
+		{"without an argument", nil, 2, "it is started by sandlot and not by hand"},
+		{"with one it doesn't know", []string{"--help"}, 2, `knows no argument but "describe"`},
+		{"asked what it is", []string{"describe"}, 0, `"type":"plain"`},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			cmd := exec.Command(os.Getenv("TEST_PLUGIN"), c.args...)
+			cmd.Env = []string{"SANDLOT_PLUGIN=another program's"}
+			out, err := cmd.CombinedOutput()
+			if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(string(out), c.say) {
+				t.Errorf("exit code %d, %v, printed %q", code, err, out)
+			}
+		})
+	}
 }
 
 func TestConfigureIsOnceAndTellsTheAttribute(t *testing.T) {
@@ -203,7 +227,7 @@ func TestCloseEndsTheGroupAndRemovesTheSocket(t *testing.T) {
 }
 
 func TestALongSocketFolderIsReplaced(t *testing.T) {
-	temp, err := os.MkdirTemp("", "t") // short itself
+	temp, err := os.MkdirTemp("", "t") //nolint:usetesting // t.TempDir is too long itself
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,16 +24,20 @@ func (s *Sandbox) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Proce
 	// its exit is then still read here.
 	streamCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	p := &process{sb: s, cmd: cmd, cancel: cancel, done: make(chan struct{}), abandoned: make(chan struct{})}
-	started := make(chan error, 1)
-	go func() { started <- p.open(streamCtx) }()
+	opened := make(chan struct{})
+	var openErr error
+	go func() {
+		defer close(opened)
+		openErr = p.open(streamCtx)
+	}()
 	select {
-	case err := <-started:
-		if err != nil {
+	case <-opened:
+		if openErr != nil {
 			cancel()
-			return nil, s.fail(ctx, "start "+cmd.ID, err)
+			return nil, s.fail(ctx, "start "+cmd.ID, openErr)
 		}
 	case <-ctx.Done():
-		return nil, p.giveUp(ctx, started)
+		return nil, p.giveUp(ctx, opened)
 	}
 	p.stopWatch = context.AfterFunc(ctx, p.abandon)
 	go p.receive()
@@ -70,7 +74,7 @@ func (p *process) open(ctx context.Context) error {
 
 // giveUp ends a process that may or may not have been started: Kill works
 // before it has fully started. A detached one is left to whoever knows its id.
-func (p *process) giveUp(ctx context.Context, started <-chan error) error {
+func (p *process) giveUp(ctx context.Context, opened <-chan struct{}) error {
 	err := p.sb.fail(ctx, "start "+p.cmd.ID, ctx.Err())
 	if !p.cmd.Detached {
 		if killErr := p.sb.killAbandoned(ctx, p.cmd.ID); killErr != nil {
@@ -78,6 +82,6 @@ func (p *process) giveUp(ctx context.Context, started <-chan error) error {
 		}
 	}
 	p.cancel()
-	_ = <-started // whether it came up makes no difference now
+	<-opened // whether it came up makes no difference now
 	return err
 }
