@@ -131,15 +131,21 @@ func (h *hunt) kill(ctx context.Context, grace time.Duration) error {
 	}
 	limit, cancel := context.WithTimeoutCause(ctx, killLimit, errors.New("not gone 10 s after KILL"))
 	defer cancel()
-	for {
-		live, err := h.freeze()
+	for clean := 0; ; {
+		live, err := h.freeze(limit)
 		if err != nil {
 			return err
 		}
 		if len(live) == 0 {
+			// Without a cgroup one look isn't enough: what forks and leaves while
+			// the table is read may be missed by it.
+			if clean++; clean < 3 && !h.held() {
+				continue
+			}
 			awaitGone(limit, h.dead)
 			return nil
 		}
+		clean = 0
 		var denied error
 		for _, p := range live {
 			denied = errors.Join(denied, send(p.ident, unix.SIGKILL))
@@ -147,7 +153,21 @@ func (h *hunt) kill(ctx context.Context, grace time.Duration) error {
 		if err := h.awaitDeath(limit, live, denied); err != nil {
 			return err
 		}
+		if limit.Err() != nil { // it forks faster than it dies
+			if live, err = h.scan(); err != nil || len(live) == 0 {
+				return err
+			}
+			return survivors(live, context.Cause(limit))
+		}
 	}
+}
+
+// held reports whether there is a cgroup around the whole tree.
+func (h *hunt) held() bool {
+	return slices.ContainsFunc(h.target.cgroups, func(cg string) bool {
+		_, err := os.Stat(cg)
+		return err == nil
+	})
 }
 
 // terminate sends TERM to each member once, and returns when none is left or
@@ -180,17 +200,19 @@ func (h *hunt) terminate(ctx context.Context, grace time.Duration) error {
 // freeze stops members until a scan finds no new ones, so that none can fork
 // while the next scan runs, and returns those that live. What a cgroup holds
 // is killed instead: it can't fork out of that.
-func (h *hunt) freeze() ([]proc, error) {
+func (h *hunt) freeze(ctx context.Context) ([]proc, error) {
 	for {
 		live, err := h.scan()
-		if err != nil || len(live) == 0 {
+		if err != nil {
 			return nil, err
 		}
+		// Also if the scan saw nobody: who forks and leaves may be missed by it,
+		// but not by this. That the cgroup is empty then is seen when it is removed.
 		held := false
 		for _, cg := range h.target.cgroups {
 			held = killCgroup(cg, h.spared) || held
 		}
-		if held || h.fresh == 0 {
+		if held || len(live) == 0 || h.fresh == 0 || ctx.Err() != nil {
 			return live, nil
 		}
 		for _, p := range live {
@@ -204,14 +226,22 @@ func (h *hunt) awaitDeath(ctx context.Context, procs []proc, denied error) error
 	if awaitGone(ctx, procs); ctx.Err() == nil {
 		return nil
 	}
-	e := &SurvivorsError{Cause: errors.Join(context.Cause(ctx), denied)}
+	var left []proc
 	for _, p := range procs {
 		if now, ok := probe(p.PID); ok && now.ident == p.ident && now.living() {
-			e.Members = append(e.Members, now.member())
+			left = append(left, now)
 		}
 	}
-	if len(e.Members) == 0 {
+	if len(left) == 0 {
 		return nil
+	}
+	return survivors(left, errors.Join(context.Cause(ctx), denied))
+}
+
+func survivors(procs []proc, cause error) error {
+	e := &SurvivorsError{Cause: cause}
+	for _, p := range procs {
+		e.Members = append(e.Members, p.member())
 	}
 	return e
 }

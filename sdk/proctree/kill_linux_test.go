@@ -152,6 +152,30 @@ func TestMembersWithoutMark(t *testing.T) {
 	}
 }
 
+func TestKillCatchesWhatHops(t *testing.T) {
+	// Each process leaves a successor in a session of its own and goes: no scan
+	// sees more than a moment of it. A cgroup holds the fastest; marks need them
+	// to last some milliseconds.
+	const hop = `printf . >>"$1" || exit; setsid sh -c "$0" "$0" "$1" "$2" & [ -z "$2" ] || sleep "$2"`
+	life := map[Scope]string{ScopeCgroup: "", ScopeMark: "0.005"}
+	eachScope(t, func(t *testing.T, f *Forest) {
+		for i := range 10 {
+			beats, id := t.TempDir(), fmt.Sprint(i)
+			start(t, f, id, `exec sh -c "$2" "$2" "$1" "$3"`, beats+"/it", hop, life[f.Scope()])
+			if err := leakcheck.Await(deadline(t, 20*time.Second), leakcheck.Dir(beats), "it"); err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Kill(t.Context(), id, 0); err != nil {
+				t.Fatal(err)
+			}
+			if live, err := leakcheck.Leaks(t.Context(), leakcheck.Dir(beats), quiet); err != nil || len(live) > 0 {
+				t.Errorf("left %q %v", live, err)
+			}
+			noTrace(t, f, id, beats)
+		}
+	})
+}
+
 func identOf(t *testing.T, pid int) ident {
 	t.Helper()
 	p, ok := probe(pid)
