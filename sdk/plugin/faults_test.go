@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -210,5 +211,78 @@ func TestCallsBeforeConfigureAreRefused(t *testing.T) {
 	s := m.services(base, Description{Type: "x"}, description)
 	if _, err := s.provider.List(base, nil); err == nil || !strings.Contains(err.Error(), "not configured yet") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// sluggish takes its time to start a process and, like a program that is just
+// being executed, can't be killed before.
+type sluggish struct {
+	box
+	asked   chan struct{} // closed when Start was called
+	release chan struct{}
+	running *atomic.Bool
+}
+
+func (s sluggish) Start(context.Context, sandbox.Command) (sandbox.Process, error) {
+	close(s.asked)
+	<-s.release
+	s.running.Store(true)
+	return odd{wait: func(ctx context.Context) (sandbox.Exit, error) {
+		<-ctx.Done()
+		return sandbox.Exit{}, ctx.Err()
+	}}, nil
+}
+
+func (s sluggish) Kill(context.Context, string, time.Duration) error {
+	s.running.Store(false)
+	return nil
+}
+
+type slow struct {
+	bare
+	box sluggish
+}
+
+func (s slow) Create(context.Context, sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	return s.box, nil
+}
+
+func TestAProcessThatIsGivenUpWhileItStartsDoesNotComeUpLater(t *testing.T) {
+	run := map[string]func(context.Context, sandbox.Sandbox) error{
+		"started": func(ctx context.Context, sb sandbox.Sandbox) error {
+			_, err := sb.Start(ctx, sandbox.Command{ID: "p"})
+			return err
+		},
+		"executed": func(ctx context.Context, sb sandbox.Sandbox) error {
+			_, err := sandbox.Exec(ctx, sb, sandbox.Command{ID: "p"})
+			return err
+		},
+	}
+	for name, start := range run {
+		t.Run(name, func(t *testing.T) {
+			b := sluggish{asked: make(chan struct{}), release: make(chan struct{}), running: &atomic.Bool{}}
+			sb, err := behind(t, slow{box: b}).Create(t.Context(), sandbox.CreateRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			go func() {
+				<-b.asked
+				cancel()
+				time.AfterFunc(150*time.Millisecond, func() { close(b.release) }) // the kill is there first
+			}()
+			if err := start(ctx, sb); !errors.Is(err, sandbox.Canceled) {
+				t.Errorf("got %v", err)
+			}
+			select {
+			case <-b.release:
+			default:
+				t.Error("the start isn't over yet: it may still come up")
+			}
+			if b.running.Load() {
+				t.Error("it runs after it was given up")
+			}
+		})
 	}
 }

@@ -72,16 +72,18 @@ func (p *process) open(ctx context.Context) error {
 	return nil
 }
 
-// giveUp ends a process that may or may not have been started: Kill works
-// before it has fully started. A detached one is left to whoever knows its id.
+// giveUp ends a process that may or may not have been started. The stream's end
+// reaches the plugin before the kill does: what hasn't begun by then won't, and
+// the kill waits for what has. A detached one is left to whoever knows its id.
 func (p *process) giveUp(ctx context.Context, opened <-chan struct{}) error {
-	err := p.sb.fail(ctx, "start "+p.cmd.ID, ctx.Err())
-	if !p.cmd.Detached {
-		if killErr := p.sb.killAbandoned(ctx, p.cmd.ID); killErr != nil {
-			err = fmt.Errorf("%w; %w", err, killErr)
-		}
-	}
 	p.cancel()
-	<-opened // whether it came up makes no difference now
+	<-opened
+	err := p.sb.fail(ctx, "start "+p.cmd.ID, ctx.Err())
+	if p.cmd.Detached {
+		return err
+	}
+	if killErr := p.sb.killAbandoned(ctx, p.cmd.ID); killErr != nil {
+		err = fmt.Errorf("%w; %w", err, killErr)
+	}
 	return err
 }

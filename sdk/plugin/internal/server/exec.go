@@ -30,6 +30,10 @@ func (s *Provider) exec(ctx context.Context, r *pb.ExecRequest) (sandbox.Output,
 	}
 	ctx, done := s.lifetime(ctx, false)
 	defer done()
+	defer s.starting.begin(launchKey{sandbox: r.GetSandbox(), process: cmd.ID})() // until it has ended
+	if ctx.Err() != nil {                                                         // looked at after begin: a kill may have come and gone
+		return sandbox.Output{}, ctx.Err()
+	}
 	sb, err := s.sandbox(ctx, r.GetSandbox())
 	if err != nil {
 		return sandbox.Output{}, err

@@ -13,7 +13,10 @@ import (
 func (s *Provider) Kill(ctx context.Context, r *pb.KillRequest) (*pb.KillResponse, error) {
 	sb, err := s.sandbox(ctx, r.GetSandbox())
 	if err == nil {
-		err = sb.Kill(ctx, r.GetProcess(), wire.Duration(r.GetGraceMs()))
+		key := launchKey{sandbox: r.GetSandbox(), process: r.GetProcess()}
+		err = s.starting.killAll(ctx, key, func() error {
+			return sb.Kill(ctx, r.GetProcess(), wire.Duration(r.GetGraceMs()))
+		})
 	}
 	if err != nil {
 		return nil, s.fail(err, r.GetSandbox())

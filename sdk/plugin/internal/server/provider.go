@@ -20,9 +20,10 @@ type Provider struct {
 	base    context.Context
 	catcher *Catcher // for panics outside a call's own goroutine
 
-	mu    sync.Mutex
-	boxes *sandboxes
-	procs sync.WaitGroup // processes that end with the plugin
+	mu       sync.Mutex
+	boxes    *sandboxes
+	procs    sync.WaitGroup // processes that end with the plugin
+	starting launches
 }
 
 // NewProvider makes the service. When base ends, every process that isn't

@@ -33,6 +33,11 @@ func (s *Provider) start(stream startStream, start *pb.StartCommand) error {
 	defer done()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
+	begun := s.starting.begin(launchKey{sandbox: start.GetSandbox(), process: cmd.ID})
+	defer begun()
+	if ctx.Err() != nil { // looked at after begin: a kill may have come and gone
+		return ctx.Err()
+	}
 	sb, err := s.sandbox(ctx, start.GetSandbox())
 	if err != nil {
 		return err
@@ -50,6 +55,7 @@ func (s *Provider) start(stream startStream, start *pb.StartCommand) error {
 	}
 
 	p, err := sb.Start(ctx, cmd)
+	begun()
 	if err != nil {
 		return err
 	}
