@@ -38,6 +38,9 @@ func (b *bed) wait(p sandbox.Process) sandbox.Exit {
 	ctx, cancel := b.patient()
 	defer cancel()
 	exit, err := p.Wait(ctx)
+	if ctx.Err() != nil && err != nil {
+		b.Fatalf("wait: it hasn't ended within %v: %v", b.suite.opts.Patience, err)
+	}
 	if err != nil {
 		b.Fatalf("wait: %v", err)
 	}
@@ -136,3 +139,11 @@ func (b *buffer) Bytes() []byte {
 }
 
 func (b *buffer) String() string { return string(b.Bytes()) }
+
+// writerFunc is a writer that takes all.
+type writerFunc func(p []byte)
+
+func (w writerFunc) Write(p []byte) (int, error) {
+	w(p)
+	return len(p), nil
+}

@@ -84,8 +84,14 @@ func processFaults() []fault {
 		}), []string{"without stdin"}},
 		{"clinging: detached processes end with their stream", changeCommand(func(c *sandbox.Command) { c.Detached = false }),
 			[]string{"a detached process outlives Close", "outlives the end of Start's context"}},
-		{"careless: no process ends with its stream", changeCommand(func(c *sandbox.Command) { c.Detached = true }),
-			[]string{"Close kills the tree", "the end of Start's context", "Close kills what a process left"}},
+		{"careless: no process ends with its stream", func(f *faulty) {
+			f.box = func(b *faultyBox) {
+				b.start = func(ctx context.Context, cmd sandbox.Command) (sandbox.Process, error) {
+					p, err := b.Sandbox.Start(context.WithoutCancel(ctx), cmd)
+					return &clinging{p}, err
+				}
+			}
+		}, []string{"Close kills the tree", "the end of Start's context"}},
 		{"timeless: timeouts don't count", changeCommand(func(c *sandbox.Command) { c.Timeout = 0 }), []string{"a timeout kills", "a timeout counts"}},
 		{"boundless: output has no limit", changeCommand(func(c *sandbox.Command) { c.MaxOutput = 0 }), []string{"max_output kills", "counts stdout and stderr together"}},
 		{"homeless: the directory is dropped", changeCommand(func(c *sandbox.Command) { c.Dir = "" }), []string{"the directory is honoured", "a missing folder"}},

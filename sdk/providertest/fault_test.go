@@ -197,6 +197,11 @@ type exiting struct {
 
 func (e *exiting) Wait(ctx context.Context) (sandbox.Exit, error) { return e.wait(e.Process.Wait(ctx)) }
 
+// clinging is a process that Close doesn't end.
+type clinging struct{ sandbox.Process }
+
+func (c *clinging) Close() error { return nil }
+
 func changeExit(change func(e *sandbox.Exit)) func(f *faulty) {
 	return onStart(func(*faultyBox, *sandbox.Command) func(sandbox.Process) sandbox.Process {
 		return func(p sandbox.Process) sandbox.Process {

@@ -51,16 +51,28 @@ func (b *bed) tree(id, dir string) sandbox.Command {
 	return sandbox.Command{ID: id, Argv: shell(leakcheck.Script, dir)}
 }
 
-// beating waits until each process of a tree has been seen to live.
+// beating waits until each process of a tree has been seen to live: its
+// heartbeat grows twice from now on.
 func (b *bed) beating(dir string, names ...string) {
 	b.Helper()
-	ctx, cancel := b.patient()
-	defer cancel()
 	if len(names) == 0 {
 		names = leakcheck.Names()
 	}
-	if err := leakcheck.Await(ctx, Heartbeats(b.sb, dir), names...); err != nil {
-		b.Fatalf("%v", err)
+	first := map[string]int64{}
+	missing := names
+	if !b.within(b.suite.opts.Patience, func() bool {
+		sizes, err := Heartbeats(b.sb, dir)(b.ctx)
+		b.noError("look", err)
+		missing = slices.DeleteFunc(slices.Clone(missing), func(name string) bool {
+			size, there := sizes[name]
+			if _, seen := first[name]; there && !seen {
+				first[name] = size
+			}
+			return there && size >= first[name]+2
+		})
+		return len(missing) == 0
+	}) {
+		b.Fatalf("no heartbeat of %q in %s within %v", missing, dir, b.suite.opts.Patience)
 	}
 }
 

@@ -37,7 +37,9 @@ func findsLeak(b *bed) {
 func killReaches(b *bed) {
 	for i, sb := range []sandbox.Sandbox{b.sb, b.resume(b.second())} {
 		dir := "beats" + strconv.Itoa(i)
-		p := b.start(b.sb, b.tree(dir, dir))
+		cmd := b.tree(dir, dir)
+		cmd.Detached = true // so that nothing but Kill ends it
+		p := b.start(b.sb, cmd)
 		b.beating(dir)
 		b.noError("kill", sb.Kill(b.ctx, dir, 0))
 		b.still("after Kill", dir)

@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/sandlot-dev/sandlot/sdk/proctree/leakcheck"
@@ -55,29 +56,30 @@ func outputLimit(b *bed) {
 	cmd := b.tree("loud", "beats")
 	cmd.Argv = shell(`sh -c "$2" sh "$1" & while [ ! -e go ]; do sleep 0.02; done; yes`, "beats", leakcheck.Script)
 	cmd.MaxOutput = limit
-	var out buffer
-	cmd.Stdout = &out
+	var n atomic.Int64 // not the bytes: there may be no end of them
+	cmd.Stdout = writerFunc(func(p []byte) { n.Add(int64(len(p))) })
 	p := b.start(b.sb, cmd)
 	b.beating("beats")
 	b.sh(": >go")
 	if exit := b.wait(p); exit.Reason != sandbox.ReasonOutputLimit || exit.Ok() {
 		b.Errorf("exit %+v", exit)
 	}
-	if n := len(out.Bytes()); n > limit || n < limit/2 {
+	if n := n.Load(); n > limit || n < limit/2 {
 		b.Errorf("%d bytes arrived, with a limit of %d", n, limit)
 	}
 	b.eventuallyStill("after the limit", "beats")
 }
 
 func outputTogether(b *bed) {
-	r := b.run(sandbox.Command{
-		Script:    "head -c 6000 /dev/zero; head -c 6000 /dev/zero >&2; sleep 1000",
-		MaxOutput: 10000,
+	var out, stderr buffer
+	p := b.start(b.sb, sandbox.Command{
+		ID: "loud", Script: "head -c 6000 /dev/zero; head -c 6000 /dev/zero >&2; sleep 1000",
+		MaxOutput: 10000, Stdout: &out, Stderr: &stderr,
 	})
-	if r.exit.Reason != sandbox.ReasonOutputLimit {
-		b.Errorf("exit %+v", r.exit)
+	if exit := b.wait(p); exit.Reason != sandbox.ReasonOutputLimit {
+		b.Errorf("exit %+v", exit)
 	}
-	if n := len(r.stdout) + len(r.stderr); n > 10000 {
+	if n := len(out.Bytes()) + len(stderr.Bytes()); n > 10000 {
 		b.Errorf("%d bytes arrived, with a limit of 10000", n)
 	}
 }

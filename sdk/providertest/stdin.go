@@ -22,10 +22,8 @@ func stdinCases() []testCase {
 }
 
 func noStdin(b *bed) {
-	r := b.run(sandbox.Command{Script: `if read -r line; then echo "got $line"; else echo eof; fi`})
-	if string(r.stdout) != "eof\n" {
-		b.Errorf("stdout %q", r.stdout)
-	}
+	p := b.start(b.sb, sandbox.Command{ID: "reader", Script: "if read -r line; then exit 1; else exit 3; fi"})
+	b.sameExit(b.wait(p), exited(3))
 }
 
 func emptyStdin(b *bed) {

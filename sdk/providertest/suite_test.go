@@ -48,7 +48,7 @@ func TestATinyProviderPassesAcrossTheWire(t *testing.T) {
 // judge runs the cases whose names hold one of the words.
 func judge(t *testing.T, o providertest.Options, words ...string) results {
 	t.Helper()
-	o.Patience, o.Kills = 3*time.Second, 4
+	o.Patience, o.Limit, o.Kills = 2*time.Second, 15*time.Second, 4
 	all := results{failures: map[string][]string{}}
 	r := &recorder{t: t, words: words, results: &all}
 	r.do(func() { providertest.Run(r, o) })
