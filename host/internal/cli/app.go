@@ -99,8 +99,12 @@ func args(least, most int, what string) cobra.PositionalArgs {
 
 // report writes an error for a person.
 func (a *app) report(err error) {
+	if a.flags.json {
+		// A stdout that can't be written is perhaps what err is about.
+		_ = a.line(map[string]any{"type": "error", "message": err.Error(), "code": codeOf(err)})
+	}
 	p := paint{a.color(a.world.Stderr)}
-	fmt.Fprintf(a.world.Stderr, "%s %s\n", p.red("error:"), printable(err.Error()))
+	fmt.Fprintf(a.world.Stderr, "%s %s\n", p.red("error:"), indented(err.Error()))
 }
 
 // openStore opens the store in the host's folder, making both if need be.
@@ -129,18 +133,4 @@ func findRun(ctx context.Context, st *store.Store, ref string) (store.Run, error
 		return run, fmt.Errorf("find run: %w", err)
 	}
 	return run, nil
-}
-
-// printable makes text of an agent or a backend safe for a terminal: control
-// characters could move the cursor, or write what nobody said.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return r
-		}
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\u2066' || r == '\u2067' || r == '\u2068' {
-			return '\uFFFD'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
 }

@@ -36,13 +36,17 @@ type questions struct {
 	paint paint
 
 	mu   sync.Mutex
-	open []string // ids, oldest first
+	open []question // oldest first
+	put  string     // id of the one that the person was asked about last
 }
+
+// question is a request that waits.
+type question struct{ id, about string }
 
 func (q *questions) event(e store.Event) {
 	event, err := agui.Unmarshal(e.Payload)
 	c, ok := event.(agui.Custom)
-	var v struct{ ID string }
+	var v struct{ ID, Target, Title string }
 	if err != nil || !ok || json.Unmarshal(c.Value, &v) != nil {
 		return
 	}
@@ -50,12 +54,12 @@ func (q *questions) event(e store.Event) {
 	defer q.mu.Unlock()
 	switch c.Name {
 	case "approval.requested":
-		q.open = append(q.open, v.ID)
+		q.open = append(q.open, question{v.ID, or(v.Target, v.Title)})
 		if len(q.open) == 1 {
 			q.prompt()
 		}
 	case "approval.decided":
-		if i := slices.Index(q.open, v.ID); i >= 0 {
+		if i := slices.IndexFunc(q.open, func(o question) bool { return o.id == v.ID }); i >= 0 {
 			q.open = slices.Delete(q.open, i, i+1)
 			if i == 0 && len(q.open) > 0 {
 				q.prompt()
@@ -64,8 +68,13 @@ func (q *questions) event(e store.Event) {
 	}
 }
 
+// prompt puts the oldest question. It is called with the lock held.
 func (q *questions) prompt() {
-	fmt.Fprintf(q.world.Stderr, "  %s ", q.paint.yellow("allow it? [y/n]"))
+	if len(q.open) == 0 {
+		return
+	}
+	q.put = q.open[0].id
+	fmt.Fprintf(q.world.Stderr, "  %s ", q.paint.yellow("allow "+oneLine(q.open[0].about, 60)+"? [y/n]"))
 }
 
 // read takes one answer a line. It ends with the terminal, or with the program.
@@ -73,10 +82,10 @@ func (q *questions) read(ctx context.Context) {
 	lines := bufio.NewScanner(q.world.Stdin)
 	for lines.Scan() {
 		q.mu.Lock()
-		waits := len(q.open) > 0
-		id := ""
-		if waits {
-			id = q.open[0]
+		id := q.put
+		waits := len(q.open) > 0 && q.open[0].id == id
+		if !waits { // that one was decided while the person typed
+			q.prompt()
 		}
 		q.mu.Unlock()
 		if !waits {
@@ -88,9 +97,15 @@ func (q *questions) read(ctx context.Context) {
 		case "n", "no":
 			q.answer(ctx, id, store.Deny)
 		default:
-			q.prompt()
+			q.again()
 		}
 	}
+}
+
+func (q *questions) again() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.prompt()
 }
 
 func (q *questions) answer(ctx context.Context, id string, d store.Decision) {
@@ -100,7 +115,7 @@ func (q *questions) answer(ctx context.Context, id string, d store.Decision) {
 		return // the log says how it was decided
 	}
 	fmt.Fprintf(q.world.Stderr, "%s the answer could not be stored: %v\n", q.paint.red("error:"), err)
-	q.prompt()
+	q.again()
 }
 
 // person names who answers.

@@ -1,21 +1,18 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
 
@@ -53,9 +50,6 @@ func (a *app) driveCmd() *cobra.Command {
 				log.Info("nothing to drive", "reason", held)
 				return nil
 			}
-			if errors.Is(err, store.ErrTerminal) {
-				return nil
-			}
 			return err
 		},
 	}
@@ -74,50 +68,6 @@ func readValues(r io.Reader) (map[string]string, error) {
 		return nil, errors.New("read secrets of the configuration: not the JSON object that a driver expects on stdin")
 	}
 	return values, nil
-}
-
-// launcher starts drivers, each in a session of its own, so that a closed
-// terminal doesn't reach it, with its output in the run's driver.log.
-func (a *app) launcher(home string, values map[string]string) runs.Launcher {
-	return func(_ context.Context, id string) (<-chan struct{}, error) {
-		folder := filepath.Join(home, "runs", id)
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return nil, err
-		}
-		log, err := os.OpenFile(filepath.Join(folder, "driver.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-		if err != nil {
-			return nil, err
-		}
-		defer log.Close()
-		argv := []string{"drive", id, "--log-level", a.flags.logLevel}
-		if a.flags.pluginDir != "" {
-			argv = append(argv, "--plugin-dir", a.absolute(a.flags.pluginDir))
-		}
-		cmd := exec.Command(a.world.Executable, argv...)
-		cmd.Env = append(a.world.Environ[:len(a.world.Environ):len(a.world.Environ)], "SANDLOT_HOME="+home)
-		cmd.Dir = home
-		cmd.Stdout, cmd.Stderr = log, log
-		cmd.SysProcAttr = ownSession()
-		stdin, err := cmd.StdinPipe()
-		if err != nil {
-			return nil, err
-		}
-		if err := cmd.Start(); err != nil {
-			return nil, err
-		}
-		if len(values) > 0 {
-			// Before we return: with --detach we are gone then. A driver that
-			// reads nothing has ended, which is seen by who waits for it.
-			_ = json.NewEncoder(stdin).Encode(values)
-		}
-		_ = stdin.Close()
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			_ = cmd.Wait()
-		}()
-		return ended, nil
-	}
 }
 
 func (a *app) absolute(path string) string {

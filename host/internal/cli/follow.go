@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -33,10 +34,10 @@ func (a *app) follow(ctx context.Context, st *store.Store, run store.Run, f foll
 	ctx, leave := context.WithCancelCause(ctx)
 	defer leave(nil)
 	var driver lastDriver
-	launch := func(ctx context.Context, id string) (<-chan struct{}, error) {
-		ended, err := f.launch(ctx, id)
-		driver.set(ended)
-		return ended, err
+	launch := func(ctx context.Context, id string) (runs.Driver, error) {
+		d, err := f.launch(ctx, id)
+		driver.set(d)
+		return d, err
 	}
 	stop := a.signals(ctx, st, run, f, leave)
 	defer stop()
@@ -59,7 +60,12 @@ func (a *app) follow(ctx context.Context, st *store.Store, run store.Run, f foll
 	if run, err = st.Run(ctx, run.ID); err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
-	driver.await(ctx) // it may still have a sandbox to remove
+	if err := driver.await(ctx); err != nil { // it may still have a sandbox to remove
+		return err
+	}
+	if err := a.tidy(ctx, st, run, launch); err != nil {
+		return err
+	}
 	if code := codeOfRun(run); code != exitOK {
 		return said(code)
 	}
@@ -98,34 +104,47 @@ func (a *app) signals(ctx context.Context, st *store.Store, run store.Run, f fol
 	return func() { signal.Stop(got); close(done) }
 }
 
-// lastDriver is the driver that we started last, if any.
-type lastDriver struct{ ended chan (<-chan struct{}) }
+// tidy removes what the driver of an ended run couldn't any more.
+func (a *app) tidy(ctx context.Context, st *store.Store, run store.Run, launch runs.Launcher) error {
+	untidy, err := runs.Untidy(ctx, st, run)
+	if err != nil || !untidy {
+		return err
+	}
+	var driver lastDriver
+	d, err := launch(ctx, run.ID)
+	if err != nil {
+		return fmt.Errorf("start a driver for run %s: %w", run.ID, err)
+	}
+	driver.set(d)
+	return driver.await(ctx)
+}
 
-func (d *lastDriver) set(ended <-chan struct{}) {
-	if d.ended == nil {
-		d.ended = make(chan (<-chan struct{}), 8)
-	}
-	if ended != nil {
-		d.ended <- ended
-	}
+// lastDriver is the driver that we started last, if any.
+type lastDriver struct {
+	mu     sync.Mutex
+	driver runs.Driver
+}
+
+func (l *lastDriver) set(d runs.Driver) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.driver = d
 }
 
 // await waits until the driver has cleaned up behind the run.
-func (d *lastDriver) await(ctx context.Context) {
+func (l *lastDriver) await(ctx context.Context) error {
+	l.mu.Lock()
+	d := l.driver
+	l.mu.Unlock()
+	if d == nil {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, sandboxes.DestroyTimeout+10*time.Second)
 	defer cancel()
-	if d.ended == nil {
-		return
-	}
-	for {
-		select {
-		case ended := <-d.ended:
-			select {
-			case <-ended:
-			case <-ctx.Done():
-			}
-		default:
-			return
-		}
+	select {
+	case <-d.Done():
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the driver to clean up: %w", ctx.Err())
 	}
 }

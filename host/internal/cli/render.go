@@ -26,13 +26,12 @@ func (a *app) renderer(run store.Run) func(store.Event) error {
 // stderr.
 type text struct {
 	*app
-	run     store.Run
-	paint   paint
-	safe    bool   // stdout is a terminal: control characters are shown, not obeyed
-	middle  bool   // stdout is in the middle of a line
-	think   bool   // and stderr in a stretch of thinking
-	thought string // its last piece
-	calls   map[string]*call
+	run    store.Run
+	paint  paint
+	safe   bool // stdout is a terminal: control characters are shown, not obeyed
+	middle bool // stdout is in the middle of a line
+	think  bool // and stderr in a stretch of thinking
+	calls  map[string]*call
 }
 
 // call is a tool call whose arguments are still coming.
@@ -77,7 +76,7 @@ func (r *text) event(e store.Event) error {
 	case agui.RunFinished:
 		r.note("%s %s", r.paint.green("✓"), r.done(e.Time))
 	case agui.RunError:
-		r.note("%s %s: %s", r.paint.red("✗"), ev.Code, printable(ev.Message))
+		r.note("%s %s: %s", r.paint.red("✗"), oneLine(ev.Code, 60), indented(ev.Message))
 	}
 	return nil
 }
@@ -115,19 +114,17 @@ func (r *text) note(format string, args ...any) {
 
 func (r *text) thinking(s string) {
 	if !r.think {
-		r.note("%s", r.paint.dim("thinking:"))
+		r.endThinking()
+		fmt.Fprint(r.world.Stderr, r.paint.dim("thinking: "))
 		r.think = true
 	}
-	r.thought = s
-	fmt.Fprint(r.world.Stderr, r.paint.dim(printable(s)))
+	fmt.Fprint(r.world.Stderr, r.paint.dim(strings.ReplaceAll(printable(s), "\n", "\n  ")))
 }
 
 func (r *text) endThinking() {
 	if r.think {
 		r.think = false
-		if !strings.HasSuffix(r.thought, "\n") {
-			fmt.Fprintln(r.world.Stderr)
-		}
+		fmt.Fprintln(r.world.Stderr)
 	}
 }
 
@@ -168,15 +165,15 @@ func (r *text) custom(ev agui.Custom) {
 	case "sandbox.phase":
 		r.phase(v.Phase, v.State, v.Detail, v.MS)
 	case agui.CustomWarning:
-		r.note("%s %s", r.paint.yellow("!"), printable(v.Text))
+		r.note("%s %s", r.paint.yellow("!"), indented(v.Text))
 	case agui.CustomPlan:
 		for _, e := range v.Entries {
 			mark := map[string]string{"completed": "✓", "in_progress": "▸"}[e.Status]
 			r.note("  %s %s", r.paint.cyan(or(mark, "·")), oneLine(e.Content, 120))
 		}
 	case "approval.requested":
-		r.note("%s the agent asks: %s %s", r.paint.yellow("?"), r.paint.bold(v.Kind), oneLine(or(v.Target, v.Title), 300))
-		r.note("  %s", r.paint.dim("rule: "+oneLine(v.Rule, 120)))
+		r.note("%s the agent asks, by rule %s: %s", r.paint.yellow("?"), oneLine(v.Rule, 120), r.paint.bold(oneLine(v.Kind, 40)))
+		r.note("%s", quoted(or(v.Target, v.Title)))
 	case "approval.decided":
 		word, color := "allowed", r.paint.green
 		if v.Decision != string(store.Allow) {
@@ -194,11 +191,11 @@ func (r *text) phase(name, state, detail string, ms int64) {
 	took := (time.Duration(ms) * time.Millisecond).String()
 	switch state {
 	case "done":
-		r.note("%s", r.paint.dim(fmt.Sprintf("%s %s, %s", name, oneLine(detail, 120), took)))
+		r.note("%s", r.paint.dim(fmt.Sprintf("%s %s, %s", oneLine(name, 40), oneLine(detail, 120), took)))
 	case "progress":
-		r.note("%s", r.paint.dim(name+": "+oneLine(detail, 120)))
+		r.note("%s", r.paint.dim(oneLine(name+": "+detail, 160)))
 	case "failed":
-		r.note("%s", r.paint.red(fmt.Sprintf("%s failed after %s", name, took)))
+		r.note("%s", r.paint.red(fmt.Sprintf("%s failed after %s: %s", oneLine(name, 40), took, oneLine(detail, 300))))
 	}
 }
 
@@ -221,15 +218,6 @@ func describe(args string) string {
 		}
 	}
 	return args
-}
-
-// oneLine is text as one line of at most n characters.
-func oneLine(s string, n int) string {
-	s = strings.Join(strings.Fields(printable(s)), " ")
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }
 
 func or(a, b string) string {

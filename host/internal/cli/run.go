@@ -113,25 +113,43 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 		ID: f.runID, Thread: f.thread, Spec: spec, Prompt: prompt, Approve: runs.Approve(f.approve),
 	})
 	if err != nil {
-		return startError(err)
+		return a.startError(ctx, st, home, err)
 	}
 	launch := a.launcher(home, project.SecretValues())
-	if f.detach {
-		return a.detach(ctx, st, run, launch)
+	// Before anything is shown: a reader that fails must not leave a run that
+	// nobody drives.
+	driver, err := launch(ctx, run.ID)
+	if err != nil {
+		return fmt.Errorf("start a driver for run %s: %w", run.ID, err)
 	}
-	return a.follow(ctx, st, run, follow{launch: launch, mine: true, onDisconnect: spec.Lifecycle.OnDisconnect, approve: f.approve})
+	if f.detach {
+		return a.detach(run)
+	}
+	return a.follow(ctx, st, run, follow{launch: started(driver, launch), mine: true, onDisconnect: spec.Lifecycle.OnDisconnect, approve: f.approve})
 }
 
-func startError(err error) error {
-	if busy, ok := errors.AsType[*store.ThreadBusyError](err); ok {
-		return fmt.Errorf("thread %q is busy with run %s; wait for it, watch it with `sandlot attach %s`, stop it with `sandlot cancel %s`, or start another thread",
-			busy.Thread, busy.Run, busy.Run, busy.Run)
-	}
+// startError explains why a run can't start. A run that holds the thread and
+// has lost its driver gets another one.
+func (a *app) startError(ctx context.Context, st *store.Store, home string, err error) error {
 	if errors.Is(err, store.ErrExists) {
 		return usagef("%w: take another --run-id, or leave it out", err)
 	}
-	return err
+	busy, ok := errors.AsType[*store.ThreadBusyError](err)
+	if !ok {
+		return err
+	}
+	note := ""
+	if run, err := st.Run(ctx, busy.Run); err == nil && !run.Status.Terminal() && !runs.Driven(run) {
+		if _, err := a.launcher(home, nil)(ctx, busy.Run); err != nil {
+			return fmt.Errorf("start a driver for run %s, which holds thread %q: %w", busy.Run, busy.Thread, err)
+		}
+		note = " (its driver was gone; another one has been started)"
+	}
+	return fmt.Errorf("thread %q is busy with run %s%s; wait for it, watch it with `sandlot attach %s`, stop it with `sandlot cancel %s`, or start another thread",
+		busy.Thread, busy.Run, note, busy.Run, busy.Run)
 }
+
+const mostPrompt = 32 << 20 // bytes
 
 // prompt reads the prompt from where it was given.
 func (a *app) prompt(f runFlags, args []string) (string, error) {
@@ -156,17 +174,17 @@ func (a *app) prompt(f runFlags, args []string) (string, error) {
 	if err != nil {
 		return "", usagef("read prompt: %w", err)
 	}
+	if len(data) > mostPrompt {
+		return "", usagef("the prompt has %d bytes, more than the %d that can be handed over; put it into a file of the workspace", len(data), mostPrompt)
+	}
 	if strings.TrimSpace(string(data)) == "" {
 		return "", usagef("the prompt is empty")
 	}
 	return strings.ToValidUTF8(string(data), "\uFFFD"), nil
 }
 
-// detach starts the driver and leaves.
-func (a *app) detach(ctx context.Context, st *store.Store, run store.Run, launch runs.Launcher) error {
-	if _, err := launch(ctx, run.ID); err != nil {
-		return fmt.Errorf("start a driver for run %s: %w", run.ID, err)
-	}
+// detach tells how to find the run again, and leaves.
+func (a *app) detach(run store.Run) error {
 	if a.flags.json {
 		return a.runLine(run)
 	}

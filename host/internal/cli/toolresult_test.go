@@ -23,11 +23,12 @@ func TestResultsAreReadable(t *testing.T) {
 
 func TestNothingOfAnAgentMovesTheCursor(t *testing.T) {
 	for in, want := range map[string]string{
-		"a\x1b[2Jb\rc\x07": "a\uFFFD[2Jb\uFFFDc\uFFFD",
-		"tab\tand\nline":   "tab\tand\nline",
-		"\u009b31m\u202e":  "\uFFFD31m\uFFFD",
-		"bad \xff byte":    "bad \uFFFD byte",
-		"한글 🙂":             "한글 🙂",
+		"a\x1b[2Jb\rc\x07":         "a\uFFFD[2Jb\uFFFDc\uFFFD",
+		"tab\tand\nline":           "tab\tand\nline",
+		"\u009b31m\u202e":          "\uFFFD31m\uFFFD",
+		"\u202a\u200f\u061c\u2028": "\uFFFD\uFFFD\uFFFD\uFFFD",
+		"bad \xff byte":            "bad \uFFFD byte",
+		"한글 🙂":                     "한글 🙂",
 	} {
 		if got := printable(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)

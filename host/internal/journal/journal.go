@@ -47,8 +47,10 @@ func (j *Journal) Folder() string { return j.folder }
 // Prepare makes the folder and, with a prompt, the in file. It may be called
 // again before the agent has started.
 func (j *Journal) Prepare(ctx context.Context, prompt []byte) error {
-	if err := j.files.Mkdir(ctx, j.folder, 0o700); err != nil {
-		return fmt.Errorf("make journal %s: %w", j.folder, err)
+	for _, dir := range []string{path.Dir(j.folder), j.folder} {
+		if err := j.files.Mkdir(ctx, dir, 0o700); err != nil {
+			return fmt.Errorf("make journal %s: %w", dir, err)
+		}
 	}
 	if prompt == nil {
 		return nil
@@ -80,10 +82,14 @@ func (j *Journal) Started(ctx context.Context) (bool, error) {
 // ExitCode is the code that the wrapper left. ok is false where there is no
 // exit file or it isn't one of ours.
 func (j *Journal) ExitCode(ctx context.Context) (code int, ok bool, err error) {
-	text, err := j.read(ctx, "exit", 0, 16)
-	if errors.Is(err, sandbox.NotFound) {
+	info, err := j.files.Stat(ctx, path.Join(j.folder, "exit"))
+	if errors.Is(err, sandbox.NotFound) || err == nil && info.Kind != sandbox.KindFile {
 		return 0, false, nil
 	}
+	if err != nil {
+		return 0, false, fmt.Errorf("look for the exit code of the agent: %w", err)
+	}
+	text, err := j.read(ctx, "exit", 0, 16)
 	if err != nil {
 		return 0, false, err
 	}

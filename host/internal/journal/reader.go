@@ -12,8 +12,8 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// ErrLost means that the journal ended or vanished while the agent was still
-// running: somebody removed it.
+// ErrLost means that the journal was removed or cut: what the agent printed
+// can't be had whole.
 var ErrLost = errors.New("the journal is gone")
 
 // Reader follows what the agent printed.
@@ -66,14 +66,29 @@ func (r *Reader) Run(ctx context.Context, emit func(Batch) error) error {
 	case follow.Err() == nil: // not because Ended stopped it
 		return err
 	}
-	err = r.copy(ctx, false, emit)
-	if errors.Is(err, sandbox.NotFound) {
-		return ErrLost
-	}
-	if err != nil {
+	if err := r.copy(ctx, false, emit); err != nil {
+		if errors.Is(err, sandbox.NotFound) {
+			return ErrLost
+		}
 		return err
 	}
-	return r.drain(true, emit)
+	if err := r.drain(true, emit); err != nil {
+		return err
+	}
+	return r.whole(ctx)
+}
+
+// whole makes sure that nothing was taken back: a file shorter than what was
+// read of it was cut, and what came after the cut is lost.
+func (r *Reader) whole(ctx context.Context) error {
+	info, err := r.files.Stat(ctx, r.file)
+	switch {
+	case errors.Is(err, sandbox.NotFound), err == nil && info.Size < r.framer.pos:
+		return ErrLost
+	case err != nil:
+		return fmt.Errorf("look at journal %s: %w", r.file, err)
+	}
+	return nil
 }
 
 func (r *Reader) isEnded() bool {

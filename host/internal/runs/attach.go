@@ -9,9 +9,14 @@ import (
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
 
-// Launcher starts a driver process for a run and returns once it runs. ended is
-// closed when that process has ended, where that can be seen.
-type Launcher func(ctx context.Context, run string) (ended <-chan struct{}, err error)
+// Launcher starts a driver process for a run and returns once it runs.
+type Launcher func(ctx context.Context, run string) (Driver, error)
+
+// Driver is a driver process that we started.
+type Driver interface {
+	Done() <-chan struct{} // closed when it has ended
+	Err() error            // after Done: why it gave up; nil if it did its work, or was killed
+}
 
 const (
 	watchEvery  = 500 * time.Millisecond
@@ -48,11 +53,15 @@ func Attach(ctx context.Context, st *store.Store, id string, after int64, launch
 }
 
 // Watch starts a driver whenever the run has none, until it has ended or ctx
-// does. It gives up on a run whose drivers keep dying.
+// does. It gives up when a driver did, or when drivers keep dying.
 func Watch(ctx context.Context, st *store.Store, id string, launch Launcher) error {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
-	started, running := 0, (<-chan struct{})(nil)
+	var (
+		started int
+		driver  Driver
+		done    <-chan struct{}
+	)
 	for {
 		run, err := st.Run(ctx, id)
 		switch {
@@ -63,27 +72,32 @@ func Watch(ctx context.Context, st *store.Store, id string, launch Launcher) err
 		case run.Status.Terminal():
 			return nil
 		}
-		if running == nil && !driven(run) {
+		if driver == nil && !Driven(run) {
 			if started == mostDrivers {
 				return fmt.Errorf("drive run %s: %d drivers ended without an end of the run", id, started)
 			}
 			started++
-			if running, err = launch(ctx, id); err != nil {
+			if driver, err = launch(ctx, id); err != nil {
 				return fmt.Errorf("start a driver for run %s: %w", id, err)
 			}
+			done = driver.Done()
 		}
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-running:
-			running = nil
 		case <-tick.C:
+		case <-done:
+			err := driver.Err()
+			driver, done = nil, nil
+			if run, rerr := st.Run(ctx, id); err != nil && rerr == nil && !run.Status.Terminal() && !Driven(run) {
+				return fmt.Errorf("drive run %s: %w", id, err)
+			}
 		}
 	}
 }
 
-// driven reports whether a run has a driver that lives, as far as we know.
-func driven(r store.Run) bool {
+// Driven reports whether a run has a driver that lives, as far as we know.
+func Driven(r store.Run) bool {
 	return r.Epoch > 0 && time.Now().Before(r.LeaseUntil) && !Gone(r.Driver)
 }
 

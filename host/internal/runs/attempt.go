@@ -19,8 +19,11 @@ import (
 // attempt drives the run from wherever it stands: plugins, sandbox, agent,
 // output, end. It returns nil once the terminal event is written.
 func (d *drive) attempt(ctx context.Context) error {
-	if d.canceled.Err() != nil && d.run.Sandbox == "" {
-		return d.end(ctx, canceledOutcome()) // nothing was made yet
+	if d.canceled.Err() != nil { // whatever was started is to be stopped, for which no harness is needed
+		if err := d.bury(ctx); err != nil {
+			return err
+		}
+		return d.end(ctx, canceledOutcome())
 	}
 	prov, harn, err := d.plugins(ctx)
 	if err != nil {
@@ -35,14 +38,15 @@ func (d *drive) attempt(ctx context.Context) error {
 	return err
 }
 
-// work is an attempt whose plugins run.
+// work is an attempt whose plugins run. After an error the agent may live; who
+// writes the run's end sees to it.
 func (d *drive) work(ctx context.Context, prov Provider, harn Harness) (err error) {
 	if d.run, err = d.Store.Run(ctx, d.run.ID); err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
 	sb, err := d.ensure(ctx, prov)
 	if err != nil {
-		return errors.Join(err, d.discard(ctx, prov, false))
+		return err
 	}
 	files, err := sandbox.As[sandbox.Filer](sb)
 	if err != nil {
@@ -54,20 +58,12 @@ func (d *drive) work(ctx context.Context, prov Provider, harn Harness) (err erro
 	}
 	outcome, err := p.toEnd(ctx, harn)
 	if err != nil {
-		// Where a plugin has died, the next attempt looks after the agent.
-		if ctx.Err() == nil && !errors.Is(err, errPluginLost) && errors.Join(prov.Err(), harn.Err()) == nil {
-			err = errors.Join(err, p.killNow(ctx), d.discard(ctx, prov, p.undead))
-		}
 		return err
 	}
 	if err := d.end(ctx, outcome); err != nil {
 		return err
 	}
-	// The run has ended; what becomes of its sandbox can't change that any more.
-	canceled := outcome.Status == store.Canceled
-	if err := d.discard(ctx, prov, p.undead || canceled && d.record.Spec.Lifecycle.OnCancel == "destroy"); err != nil {
-		d.Log.Error("remove the run's sandbox", "error", err)
-	}
+	d.discard(ctx, prov, outcome.Status == store.Canceled)
 	return nil
 }
 
@@ -136,15 +132,6 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 		Block: spec.Block, Project: spec.Project, Thread: d.run.Thread, Run: d.run.ID,
 		Harness: spec.Harness.Type, HostBoot: BootID(),
 	}, func(p sandboxes.Phase) { d.log.host(ctx, phaseEvent(p)) })
-}
-
-// discard removes the sandbox where the lifecycle, or force, says so.
-func (d *drive) discard(ctx context.Context, prov Provider, force bool) error {
-	life := d.record.Spec.Lifecycle
-	if !force && life.Reuse != "none" && !life.DestroyOnComplete {
-		return nil
-	}
-	return sandboxes.Destroy(ctx, d.Store, prov, d.run.Sandbox, d.run.ID)
 }
 
 func phaseEvent(p sandboxes.Phase) agui.Event {

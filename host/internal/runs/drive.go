@@ -9,7 +9,6 @@ import (
 	"github.com/sandlot-dev/sandlot/host/internal/secrets"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/harness"
-	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
 var (
@@ -33,16 +32,19 @@ type drive struct {
 }
 
 // Drive claims a run and drives it to its end. It returns nil once a terminal
-// event is written, whatever the run's status; store.ErrTerminal or a
-// *store.HeldError when there is nothing to drive.
+// event is written, whatever the run's status. Of a run that has ended it removes
+// what its driver left. A *store.HeldError says that somebody else drives it.
 func (e *Engine) Drive(ctx context.Context, id string) error {
-	epoch, err := e.Store.Claim(ctx, id, Self(), leaseTTL, Gone)
-	if err != nil {
-		return fmt.Errorf("claim run %s: %w", id, err)
+	epoch, claimErr := e.Store.Claim(ctx, id, Self(), leaseTTL, Gone)
+	if claimErr != nil && !errors.Is(claimErr, store.ErrTerminal) {
+		return fmt.Errorf("claim run %s: %w", id, claimErr)
 	}
 	run, err := e.Store.Run(ctx, id)
 	if err != nil {
 		return fmt.Errorf("read run %s: %w", id, err)
+	}
+	if claimErr != nil { // it has ended
+		return e.tidy(ctx, run)
 	}
 	d := &drive{Engine: e, run: run, epoch: epoch}
 	d.Log = e.Log.With("run", id, "epoch", epoch)
@@ -57,7 +59,7 @@ func (e *Engine) Drive(ctx context.Context, id string) error {
 	go d.watchCancel(ctx, cancel)
 
 	err = d.toEnd(ctx)
-	if ctx.Err() != nil { // told to stop: whoever comes next needn't wait for the lease
+	if err != nil { // the run goes on without us: whoever comes next needn't wait for the lease
 		free, done := context.WithTimeout(context.WithoutCancel(ctx), cancelGrace)
 		defer done()
 		_ = d.Store.Release(free, id, epoch)
@@ -68,25 +70,24 @@ func (e *Engine) Drive(ctx context.Context, id string) error {
 	return err
 }
 
-// toEnd attempts the run until a terminal event is written.
+// toEnd attempts the run until a terminal event is written. An error means that
+// the run isn't over: somebody else has it, this process is told to stop, or an
+// agent may live that can't be reached.
 func (d *drive) toEnd(ctx context.Context) error {
 	if err := d.prepare(ctx); err != nil {
-		return d.fail(ctx, err)
+		return d.giveUp(ctx, err)
 	}
 	for i := 0; ; i++ {
 		err := d.attempt(ctx)
-		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrTerminal) {
+		switch {
+		case err == nil, errors.Is(err, store.ErrFenced), errors.Is(err, store.ErrTerminal):
 			return err
-		}
-		if ctx.Err() != nil { // this process is told to stop: the run goes on without it
+		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
 		d.Log.Warn("attempt ended", "error", err)
-		if !errors.Is(err, errPluginLost) || i == len(restarts) || d.canceled.Err() != nil && i > 0 {
-			if errors.Is(err, errPluginLost) {
-				err = errors.Join(err, d.abandon(ctx))
-			}
-			return d.fail(ctx, err)
+		if !errors.Is(err, errPluginLost) || i == len(restarts) {
+			return d.giveUp(ctx, err)
 		}
 		d.lost = err
 		d.log.host(ctx, warning("plugin_restarted", err.Error()))
@@ -97,18 +98,37 @@ func (d *drive) toEnd(ctx context.Context) error {
 	}
 }
 
-// prepare reads the record and resolves the secrets.
+// giveUp ends the run because of an error of ours or of the world, but never
+// while its agent may live.
+func (d *drive) giveUp(ctx context.Context, cause error) error {
+	if err := d.bury(ctx); err != nil {
+		return errors.Join(cause, err)
+	}
+	return d.end(ctx, outcomeOf(cause, d.canceled.Err() != nil))
+}
+
+// prepare reads the record and resolves the secrets. A run whose agent was
+// started goes on without a secret that can't be had any more: the agent has it,
+// and what it prints of it can't be scrubbed.
 func (d *drive) prepare(ctx context.Context) error {
 	record, err := decodeRecord(d.run.Spec)
 	if err != nil {
 		return err
 	}
 	d.record = record
-	d.secrets, err = d.resolve(ctx, record.Spec)
+	set, missing, err := d.resolveSome(ctx, record.Spec)
 	if err != nil {
-		return &endError{reason: harness.ReasonBootstrapFailed, message: err.Error()}
+		return err
 	}
-	d.log.redact = d.secrets.Redactor().Redact
+	d.secrets = set
+	d.log.redact = set.Redactor().Redact
+	if missing == nil {
+		return nil
+	}
+	if len(d.run.Launch) == 0 {
+		return &endError{reason: harness.ReasonBootstrapFailed, message: missing.Error()}
+	}
+	d.log.host(ctx, warning("secret_unavailable", missing.Error()+"; what the agent prints of it is not scrubbed"))
 	return nil
 }
 
@@ -150,39 +170,6 @@ func (d *drive) watchCancel(ctx context.Context, cancel context.CancelCauseFunc)
 		}
 	}
 }
-
-// fail ends the run because of an error of ours or of the world.
-func (d *drive) fail(ctx context.Context, err error) error {
-	return d.end(ctx, outcomeOf(err, d.canceled.Err() != nil))
-}
-
-// abandon ends the agent of a run whose plugins keep dying.
-func (d *drive) abandon(ctx context.Context) error {
-	row, err := d.Store.Sandbox(ctx, d.run.Sandbox)
-	if errors.Is(err, store.ErrNotFound) || err == nil && row.ID == "" {
-		return nil // none was made
-	}
-	if err != nil {
-		return fmt.Errorf("look up sandbox: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, killTimeout)
-	defer cancel()
-	prov, err := d.Provider(ctx, d.record.Spec)
-	if err == nil {
-		defer prov.Close()
-		var sb sandbox.Sandbox
-		if sb, err = prov.Resume(ctx, sandbox.ResumeRequest{ID: row.ID}); err == nil {
-			err = sb.Kill(ctx, agentID(d.run.ID), killGrace)
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("the agent may still run in sandbox %s, since it couldn't be ended: %w", row.ID, err)
-	}
-	return d.discard(ctx, prov, false)
-}
-
-// agentID is the process id of a run's agent in its sandbox.
-func agentID(run string) string { return "agent-" + run }
 
 // end writes the terminal event.
 func (d *drive) end(ctx context.Context, o store.Outcome) error {

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -36,9 +37,11 @@ func (p *pump) clockRang(ctx context.Context, name string) {
 		p.kill(ctx, exitGrace)
 	case clockSilence:
 		p.hung = true
-		p.result = &harness.Result{
-			Reason:  harness.ReasonHarnessSilent,
-			Message: fmt.Sprintf("the harness said nothing for %s after the agent had ended", silence),
+		if p.result == nil {
+			p.result = &harness.Result{
+				Reason:  harness.ReasonHarnessSilent,
+				Message: fmt.Sprintf("the harness said nothing for %s after the agent had ended", silence),
+			}
 		}
 	}
 }
@@ -56,7 +59,7 @@ func (p *pump) force(ctx context.Context, reason harness.Reason, format string, 
 	p.kill(ctx, exitGrace)
 }
 
-// kill ends the tree, once; killEnded hears how it went.
+// kill ends the tree, once; the loop hears how it went.
 func (p *pump) kill(ctx context.Context, grace time.Duration) {
 	if p.killing != nil || p.killed {
 		return
@@ -66,18 +69,22 @@ func (p *pump) kill(ctx context.Context, grace time.Duration) {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
 		defer cancel()
-		done <- p.sandbox.Kill(ctx, p.proc, grace)
+		err := p.mine(ctx)
+		if err == nil {
+			err = p.sandbox.Kill(ctx, p.proc, grace)
+		}
+		done <- err
 	}()
 }
 
-func (p *pump) killEnded(err error) {
-	p.killing = nil
-	if err != nil {
-		p.Log.Error("kill the agent", "error", err)
-		p.undead = true
-		return
+// undead is the error of a tree that couldn't be killed, with the reason for
+// which it was to be.
+func (p *pump) undead(err error) error {
+	err = fmt.Errorf("kill the agent: %w", err)
+	if p.forced != nil {
+		return errors.Join(p.forced, err)
 	}
-	p.killed = true
+	return err
 }
 
 // agentEnded tells the harness how the agent ended.
@@ -91,13 +98,11 @@ func (p *pump) agentEnded(ctx context.Context, e ended) error {
 	for _, name := range []string{clockStartup, clockIdle, clockAfterResult, clockCancel} {
 		p.clocks.clear(name)
 	}
-	if p.result == nil {
-		wait := silence
-		if p.stopped { // nobody needs its judgement any more
-			wait = cancelGrace
-		}
-		p.clocks.set(clockSilence, wait)
+	wait := silence
+	if p.stopped { // nobody needs what is still on its way
+		wait = cancelGrace
 	}
+	p.clocks.set(clockSilence, wait)
 	p.maybeTellExit()
 	return nil
 }
@@ -119,14 +124,14 @@ func (p *pump) exitMessage(ctx context.Context, e ended) (*harness.Exit, error) 
 	}
 	x := &harness.Exit{Code: -1, Stderr: []byte(p.stderr(ctx))}
 	switch {
+	case e.known && e.exit.Signal != 0: // what the provider saw counts more than a file
+		x.Signal, x.Known = e.exit.Signal, true
+		x.Message = fmt.Sprintf("killed by signal %d", e.exit.Signal)
 	case ok:
 		x.Code, x.Known, x.Message = code, true, fmt.Sprintf("exit code %d", code)
 		if code > 128 {
 			x.Message += fmt.Sprintf(", probably signal %d", code-128)
 		}
-	case e.known && e.exit.Signal != 0:
-		x.Signal, x.Known = e.exit.Signal, true
-		x.Message = fmt.Sprintf("killed by signal %d", e.exit.Signal)
 	case e.known && e.exit.Reason == sandbox.ReasonExited:
 		x.Code, x.Known, x.Message = e.exit.Code, true, fmt.Sprintf("exit code %d", e.exit.Code)
 		if words := p.wrapperErr.String(); words != "" {
@@ -150,7 +155,10 @@ func (p *pump) stderr(ctx context.Context) string {
 
 // finish ends what the agent left running and puts the outcome together.
 func (p *pump) finish(ctx context.Context) (store.Outcome, error) {
-	if !p.killed && !p.undead {
+	if p.log.replay.left > 0 && p.forced == nil && !p.stopped {
+		return store.Outcome{}, errDiverged // the output holds less than it did
+	}
+	if !p.killed {
 		if err := p.sweep(ctx); err != nil {
 			return store.Outcome{}, err
 		}
@@ -161,9 +169,6 @@ func (p *pump) finish(ctx context.Context) (store.Outcome, error) {
 	}
 	if p.exit != nil && p.exit.Known && p.exit.Code >= 0 {
 		o.Exit = &p.exit.Code
-	}
-	if p.undead {
-		o.Message += "; the agent could not be killed, so its sandbox is destroyed"
 	}
 	if r := p.result; r != nil && r.Session != "" {
 		if err := p.Store.SetThreadSession(ctx, p.run.Thread, r.Session, p.sandbox.Info().Root); err != nil {
@@ -181,8 +186,6 @@ func (p *pump) outcome() (store.Outcome, error) {
 		return outcomeOf(p.forced, false), nil
 	case p.oom:
 		return outcomeOf(&endError{harness.ReasonOOM, "the agent was killed because it used too much memory"}, false), nil
-	case p.result == nil:
-		return outcomeOf(&endError{harness.ReasonAgentLost, "the agent could not be ended"}, false), nil
 	}
 	return outcomeOfResult(*p.result)
 }

@@ -42,12 +42,14 @@ done`, "sh", p.proc},
 	return strings.Split(strings.TrimSpace(out.String()), "\n")
 }
 
-// killNow ends the agent's tree while the run is being torn down.
+// killNow ends the agent's tree, if the run is still ours.
 func (p *pump) killNow(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
+	if err := p.mine(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, killTimeout)
 	defer cancel()
 	if err := p.sandbox.Kill(ctx, p.proc, killGrace); err != nil {
-		p.undead = true
 		return fmt.Errorf("kill the agent: %w", err)
 	}
 	return nil

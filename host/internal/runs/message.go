@@ -12,7 +12,7 @@ const gathered = 1024
 
 // message acts on what the harness says.
 func (p *pump) message(ctx context.Context, s *streams, m harness.FromHarness) error {
-	if p.exit != nil && p.result == nil {
+	if p.exit != nil && !p.stopped && !p.drained {
 		p.clocks.set(clockSilence, silence)
 	}
 	switch m := m.(type) {
@@ -24,7 +24,6 @@ func (p *pump) message(ctx context.Context, s *streams, m harness.FromHarness) e
 		return p.ask(ctx, m)
 	case *harness.Done:
 		p.result = &m.Result
-		p.clocks.clear(clockSilence)
 		if p.exit == nil {
 			p.clocks.set(clockAfterResult, p.clocks.bounds.AfterResult)
 		}

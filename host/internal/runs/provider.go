@@ -10,7 +10,7 @@ import (
 // Provider starts the provider plugin of a spec, with its secrets resolved. It
 // is for work outside of a run, such as removing a sandbox.
 func (e *Engine) Provider(ctx context.Context, spec *config.Spec) (Provider, error) {
-	set, err := e.resolve(ctx, spec)
+	set, _, err := e.resolveSome(ctx, spec) // the agent's secrets aren't needed
 	if err != nil {
 		return nil, err
 	}

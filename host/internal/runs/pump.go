@@ -25,7 +25,6 @@ type pump struct {
 	process    sandbox.Process // nil where an earlier attempt started it
 	stdin      io.WriteCloser  // nil but for a duplex agent of this attempt
 	wrapperErr tail            // what the wrapper itself had to say
-	undead     bool            // the tree could not be killed
 	resumed    bool            // the agent was started by an earlier attempt
 
 	control *queue[harness.ToHarness] // to the harness, before any lines
@@ -97,11 +96,9 @@ func (p *pump) checkAuth() error {
 }
 
 // endPrevious looks after an agent that an earlier attempt has launched: one
-// whose pipe is gone, or that nobody wants any more, is ended; else it is
-// followed further.
+// whose pipe is gone is ended, any other is followed further.
 func (p *pump) endPrevious(ctx context.Context, prev *launched) (o store.Outcome, ended bool, err error) {
-	canceled := p.canceled.Err() != nil
-	if prev.Stdin != harness.StdinDuplex && !canceled {
+	if prev.Stdin != harness.StdinDuplex {
 		p.resumed, err = p.journal.Started(ctx)
 		return o, false, err
 	}
@@ -109,13 +106,11 @@ func (p *pump) endPrevious(ctx context.Context, prev *launched) (o store.Outcome
 		return o, false, err
 	}
 	started, err := p.journal.Started(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		return o, false, err
-	case canceled:
-		return canceledOutcome(), true, nil
-	case started:
-		return outcomeOf(p.lostAgent(), false), true, nil
+	}
+	if started {
+		return outcomeOf(p.lostAgent(), p.canceled.Err() != nil), true, nil
 	}
 	return o, false, nil // it never began: nothing is lost by starting it now
 }
@@ -194,14 +189,17 @@ func (p *pump) loop(ctx context.Context) (store.Outcome, error) {
 			}
 		case err := <-s.drained:
 			s.drained = nil
-			if err := p.outputEnded(err); err != nil {
+			if err := p.outputEnded(ctx, err); err != nil {
 				return store.Outcome{}, err
 			}
 		case <-canceled:
 			canceled = nil
 			p.beginCancel()
 		case err := <-p.killing:
-			p.killEnded(err)
+			if err != nil {
+				return store.Outcome{}, p.undead(err)
+			}
+			p.killing, p.killed = nil, true
 		case <-p.clocks.answers():
 			if err := p.collectAnswers(ctx); err != nil {
 				return store.Outcome{}, err
@@ -217,9 +215,6 @@ func (p *pump) loop(ctx context.Context) (store.Outcome, error) {
 
 // over reports whether nothing more can come.
 func (p *pump) over() bool {
-	if p.undead {
-		return true
-	}
 	return p.result != nil && p.exit != nil && (p.drained || p.hung)
 }
 

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -26,9 +27,27 @@ func sources(spec *config.Spec) map[string]secrets.Source {
 	return all
 }
 
-// resolve fetches the secrets of a spec.
-func (e *Engine) resolve(ctx context.Context, spec *config.Spec) (*secrets.Set, error) {
-	return secrets.Resolve(ctx, sources(spec), e.Env, e.Values)
+// resolveSome fetches those secrets of a spec that can be had; missing says
+// which can't, and why.
+func (e *Engine) resolveSome(ctx context.Context, spec *config.Spec) (set *secrets.Set, missing, err error) {
+	wanted := sources(spec)
+	set, missing = secrets.Resolve(ctx, wanted, e.Env, e.Values)
+	if missing == nil {
+		return set, nil, nil
+	}
+	var problems interface{ Unwrap() []error }
+	if !errors.As(missing, &problems) {
+		return nil, nil, missing
+	}
+	for _, err := range problems.Unwrap() {
+		p, ok := errors.AsType[*secrets.Problem](err)
+		if !ok {
+			return nil, nil, missing
+		}
+		delete(wanted, p.Secret)
+	}
+	set, err = secrets.Resolve(ctx, wanted, e.Env, e.Values)
+	return set, missing, err
 }
 
 // expander gives a set's values to parts of the configuration.

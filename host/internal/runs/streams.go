@@ -124,12 +124,18 @@ func (p *pump) tell(m harness.ToHarness) { p.control.push(m) }
 
 // outputEnded notes that all output is in. A journal that is gone is told of
 // where the agent's end is judged.
-func (p *pump) outputEnded(err error) error {
+func (p *pump) outputEnded(ctx context.Context, err error) error {
 	p.drained = true
+	if p.exit != nil && !p.stopped {
+		p.clocks.set(clockSilence, silence)
+	}
 	p.maybeTellExit()
 	if errors.Is(err, journal.ErrLost) {
 		if p.forced == nil && !p.stopped {
 			p.forced = p.lostJournal()
+		}
+		if p.exit == nil {
+			p.kill(ctx, exitGrace) // nobody can follow it any more
 		}
 		return nil
 	}
@@ -143,6 +149,6 @@ func (p *pump) lostJournal() *endError {
 	}
 	return &endError{
 		harness.ReasonAgentLost,
-		"what the agent printed is gone: somebody removed the journal in " + p.journal.Folder(),
+		"what the agent printed is gone: somebody removed or cut the journal in " + p.journal.Folder(),
 	}
 }
