@@ -54,6 +54,7 @@ func leaks(b *bed) {
 	}
 	b.noError("kill the control tree", killers[1].Kill(b.ctx, "control", 0))
 	b.still("after the last Kill", dir)
+	b.noError("kill the control beat", killers[1].Kill(b.ctx, "control-beat", 0))
 	if b.seesProcesses() {
 		word := b.sb.Info().Root + "/" + dir
 		if left := b.processes(word); len(left) > 0 {

@@ -59,6 +59,9 @@ func (t tiny) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sa
 	if err := os.Rename(tmp, filepath.Join(t.dir, req.Key)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, errors.Join(err, t.Destroy(context.WithoutCancel(ctx), req.Key))
+	}
 	return t.Resume(ctx, sandbox.ResumeRequest{ID: req.Key, Env: req.Env})
 }
 

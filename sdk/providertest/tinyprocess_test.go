@@ -241,8 +241,12 @@ func (p *tinyProcess) Wait(ctx context.Context) (sandbox.Exit, error) {
 }
 
 func (p *tinyProcess) Close() error {
-	if p.tree != nil && !p.cmd.Detached {
-		p.kill("")
+	select {
+	case <-p.done: // another process may have the id by now
+	default:
+		if !p.cmd.Detached {
+			p.kill("")
+		}
 	}
 	return nil
 }
