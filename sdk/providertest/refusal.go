@@ -90,8 +90,11 @@ func idInUse(b *bed) {
 }
 
 func idAgain(b *bed) {
-	for range 3 {
-		b.sameExit(b.run(sandbox.Command{ID: "again", Script: "exit 3"}).exit, exited(3))
+	// At once, and often: nothing that is still tidied up after the one before
+	// may hit the next.
+	for range 200 {
+		p := b.start(b.sb, sandbox.Command{ID: "again", Script: "sleep 0.002; exit 3"})
+		b.sameExit(b.wait(p), exited(3))
 	}
 	b.sameExit(b.runIn(b.resume(b.second()), sandbox.Command{ID: "again", Script: "exit 4"}).exit, exited(4))
 }

@@ -71,3 +71,26 @@ func plant(t *testing.T, dir string) *exec.Cmd {
 	}
 	return cmd
 }
+
+// slow is a process that takes its time to close.
+type slow struct{ sandbox.Process }
+
+func (s *slow) Close() error {
+	<-time.After(3 * time.Millisecond)
+	return s.Process.Close()
+}
+
+// What a plugin tidies up after a process has ended once hit the next process
+// of its id.
+func TestASlowCloseHitsNoLaterProcess(t *testing.T) {
+	o := options(t, func(p sandbox.Provider) sandbox.Provider {
+		f := &faulty{Provider: p}
+		onStart(func(*faultyBox, *sandbox.Command) func(sandbox.Process) sandbox.Process {
+			return func(p sandbox.Process) sandbox.Process { return &slow{p} }
+		})(f)
+		return plugin.ProviderPipe(t, f)
+	})
+	if got := judge(t, o, "an id may be used again"); len(got.failures) > 0 {
+		t.Errorf("%.500q", got.failures)
+	}
+}

@@ -46,7 +46,7 @@ func (s *Provider) exec(ctx context.Context, r *pb.ExecRequest) (sandbox.Output,
 		limit = sandbox.CollectLimit
 	}
 	out, err := sandbox.Collect(ctx, sb, cmd, min(limit, maxCollect))
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil { // without an error it has ended, and its id may be in use again
 		killCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*killGrace)
 		defer cancel()
 		_ = sb.Kill(killCtx, cmd.ID, killGrace)

@@ -59,7 +59,14 @@ func (s *Provider) start(stream startStream, start *pb.StartCommand) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = letGo(ctx, sb, p, cmd) }()
+	ended := false
+	defer func() {
+		if ended { // its id may be that of another process by now, which a kill would hit
+			_ = p.Close()
+		} else {
+			_ = letGo(ctx, sb, p, cmd)
+		}
+	}()
 	err = stream.Send(&pb.StartResponse{Frame: &pb.StartResponse_Started{Started: &pb.Started{Pid: int64(p.PID())}}})
 	if err != nil {
 		return err
@@ -72,16 +79,16 @@ func (s *Provider) start(stream startStream, start *pb.StartCommand) error {
 		}()
 		steer(ctx, stream, p, feed)
 	}()
-	err = s.follow(ctx, stream, p, box)
+	ended, err = s.follow(ctx, stream, p, box)
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return err
 }
 
-// follow sends the output and then the exit. Without an exit frame the host
-// knows that the exit is unknown.
-func (s *Provider) follow(ctx context.Context, stream startStream, p sandbox.Process, box *outbox) error {
+// follow sends the output and then the exit, and reports whether the process
+// has ended. Without an exit frame the host knows that the exit is unknown.
+func (s *Provider) follow(ctx context.Context, stream startStream, p sandbox.Process, box *outbox) (ended bool, err error) {
 	sent := make(chan error, 1)
 	go func() { sent <- box.drain(stream.Send) }()
 	exit, err := p.Wait(ctx)
@@ -90,13 +97,14 @@ func (s *Provider) follow(ctx context.Context, stream startStream, p sandbox.Pro
 	} else {
 		box.end()
 	}
+	ended = err == nil
 	if sendErr := <-sent; err == nil {
 		err = sendErr
 	}
 	if err != nil {
-		return err
+		return ended, err
 	}
-	return stream.Send(&pb.StartResponse{Frame: &pb.StartResponse_Exit{Exit: wire.Exit(exit)}})
+	return ended, stream.Send(&pb.StartResponse{Frame: &pb.StartResponse_Exit{Exit: wire.Exit(exit)}})
 }
 
 // steer takes the frames that follow start until the stream ends. Stdin that
