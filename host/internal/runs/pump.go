@@ -55,8 +55,8 @@ func (p *pump) toEnd(ctx context.Context, harn Harness) (store.Outcome, error) {
 			return o, err
 		}
 	}
-	if p.canceled.Err() != nil {
-		return canceledOutcome(), nil
+	if p.canceled.Err() != nil { // an earlier attempt may have started it
+		return canceledOutcome(), p.killNow(ctx)
 	}
 	if err := p.checkAuth(); err != nil {
 		return store.Outcome{}, err
