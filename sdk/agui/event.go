@@ -1,6 +1,7 @@
 package agui
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 )
@@ -33,17 +34,20 @@ const (
 	TypeRaw                     = "RAW"
 )
 
-// Marshal encodes an event with its "type" member first.
+// Marshal encodes an event with its "type" member first. Characters that mean
+// something in HTML stay as they are: escaped, they would take six bytes each.
 func Marshal(e Event) ([]byte, error) {
-	body, err := json.Marshal(e)
-	if err != nil {
+	var out bytes.Buffer
+	head := `{"type":"` + e.EventType() + `",`
+	out.WriteString(head)
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(e); err != nil {
 		return nil, fmt.Errorf("encode %s event: %w", e.EventType(), err)
 	}
-	head := `{"type":"` + e.EventType() + `"`
-	if len(body) > len("{}") {
-		head += ","
-	}
-	return append([]byte(head), body[1:]...), nil
+	data := bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+	// The brace that opens the event's own object goes; every event has members.
+	return append(data[:len(head)], data[len(head)+1:]...), nil
 }
 
 // Unmarshal decodes one event. A type this package doesn't know comes back as

@@ -21,6 +21,7 @@ type Session struct {
 	start   *Start
 	ids     int
 	pending [][]byte
+	bytes   int // in pending
 	acked   bool
 	end     int64
 	err     error
@@ -66,21 +67,36 @@ func (s *Session) NewID() string {
 }
 
 // Emit adds an event. It must depend on lines and Exit only. Events leave with
-// the next call of Next, Write, Ask or Done; an error is reported there.
+// the next call of Next, Write, Ask or Done; an error is reported there. A long
+// delta is cut into several events; an event that is too long all the same is
+// replaced by a warning, and the run goes on.
 func (s *Session) Emit(e agui.Event) {
-	payload, err := agui.Marshal(e)
-	if err != nil {
-		s.fail(err)
-		return
-	}
-	s.pending = append(s.pending, payload)
-	if len(s.pending) >= maxBatch {
-		s.send(&Events{Payloads: s.pending})
-		s.pending = nil
+	for _, piece := range agui.Split(e, maxDelta) {
+		payload, err := agui.Marshal(piece)
+		if err != nil {
+			s.fail(err)
+			return
+		}
+		if len(payload) > maxEvent {
+			s.Emit(agui.NewWarning("event_too_long", fmt.Sprintf(
+				"an event of type %s with %d bytes was left out: the most is %d", piece.EventType(), len(payload), maxEvent)))
+			continue
+		}
+		s.pending = append(s.pending, payload)
+		s.bytes += len(payload)
+		if len(s.pending) >= maxEvents || s.bytes >= maxBytes {
+			s.flushEvents()
+		}
 	}
 }
 
-const maxBatch = 256 // events in one message
+// Bounds of what is sent together.
+const (
+	maxEvents = 256       // events in one message
+	maxBytes  = 1 << 20   // bytes after which a message is sent
+	maxDelta  = 256 << 10 // bytes of one delta
+	maxEvent  = 64 << 20  // bytes of one encoded event
+)
 
 // Provision says what must stand in the sandbox before the agent starts.
 func (s *Session) Provision(p Provision) { s.send(&p) }
@@ -125,7 +141,7 @@ func (s *Session) Done(r Result) error {
 func (s *Session) flush() error {
 	if !s.acked {
 		s.send(&Events{Payloads: s.pending, JournalEnd: s.end})
-		s.pending, s.acked = nil, true
+		s.pending, s.bytes, s.acked = nil, 0, true
 	}
 	s.flushEvents()
 	return s.err
@@ -136,7 +152,7 @@ func (s *Session) flush() error {
 func (s *Session) flushEvents() {
 	if len(s.pending) > 0 {
 		s.send(&Events{Payloads: s.pending})
-		s.pending = nil
+		s.pending, s.bytes = nil, 0
 	}
 }
 

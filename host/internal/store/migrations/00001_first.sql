@@ -118,6 +118,7 @@ CREATE TABLE approvals (
 	closed   INTEGER NOT NULL DEFAULT 0, -- when the driver wrote approval.decided
 	PRIMARY KEY (run, id)
 ) STRICT;
+CREATE INDEX approvals_open ON approvals (run, asked) WHERE closed = 0;
 
 CREATE TABLE leases (
 	name  TEXT PRIMARY KEY,
