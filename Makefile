@@ -7,7 +7,9 @@ MAKEFLAGS   += --no-print-directory
 .DELETE_ON_ERROR:
 
 GO      ?= go
-VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# A tag is a version; any other commit is a development build, which fits every
+# version constraint. A bare hash could be read as a version.
+VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo dev-$$(git rev-parse --short HEAD 2>/dev/null || echo unknown))
 # Every program is a package main with a variable of this name.
 LDFLAGS := -s -w -X main.version=$(VERSION)
 BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'

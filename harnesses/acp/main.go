@@ -5,8 +5,8 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/harness"
 )
 
-// version of this harness.
-const version = "0.1.0"
+// version is set by the build.
+var version = "dev"
 
 func main() {
 	sdk.ServeHarness(sdk.Harness[config]{

@@ -20,7 +20,7 @@ func (t *turn) openSession() {
 	case t.agent.Capabilities.Load:
 		t.reopen("session/load", old)
 	default:
-		t.warn("session_not_resumed", "the agent can't resume sessions; a new one gets the conversation so far in its prompt")
+		t.warn("session_not_resumed", "the agent can't resume sessions; "+t.instead())
 		t.newSession()
 	}
 }
@@ -39,12 +39,20 @@ func (t *turn) reopen(method, id string) {
 			// Agents have no common code for "unknown session". If the cause is
 			// another one, the new session meets it again and reports it.
 			t.warn("session_not_resumed", "the agent doesn't take up session "+id+" ("+a.failed.Error()+
-				"); a new one gets the conversation so far in its prompt")
+				"); "+t.instead())
 			t.newSession()
 			return
 		}
 		t.opened(a.result, id, nil)
 	})
+}
+
+// instead says what becomes of the conversation.
+func (t *turn) instead() string {
+	if len(t.s.Start().History) > 0 {
+		return "a new one gets the conversation so far in its prompt"
+	}
+	return "a new one begins without the conversation so far"
 }
 
 func (t *turn) newSession() {

@@ -53,7 +53,7 @@ func (m Main) Run(args []string) int {
 		return complain(exitUsage, "%s knows no argument but \"describe\".", Binary(d.Kind, d.Type))
 	case !started:
 		return complain(exitUsage, "This is the %s %s, a plugin of Sandlot: it is started by sandlot and not by hand.\n"+
-			"Put it where `sandlot plugin list` looks, or run it with \"describe\" to see what it can do.", d.Type, d.Kind)
+			"Put it into a folder of plugins, or run it with \"describe\" to see what it can do.", d.Type, d.Kind)
 	}
 	return m.serve(d, parent, stdout)
 }

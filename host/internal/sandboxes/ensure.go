@@ -96,19 +96,32 @@ func create(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, te
 	done(err)
 	after := context.WithoutCancel(ctx) // what was made must be noted, or unmade, whatever happened
 	if err != nil {
-		// The provider has unmade it. Where it couldn't even be asked, the row
-		// stays, so that the next ensure or a collection finds the leftover.
-		if !errors.Is(err, sandbox.Unavailable) {
-			if derr := st.DeleteSandbox(after, w.Key); derr != nil {
-				err = errors.Join(err, derr)
-			}
-		}
-		return nil, fmt.Errorf("create sandbox: %w", err)
+		return nil, fmt.Errorf("create sandbox: %w", errors.Join(err, unmade(after, st, p, w.Key, err)))
 	}
 	if err := note(after, st, w.Key, sb.ID()); err != nil {
 		return nil, errors.Join(fmt.Errorf("note sandbox %s: %w", sb.ID(), err), discard(after, p, sb.ID()))
 	}
 	return sb, nil
+}
+
+// unmade forgets a sandbox whose create failed. The provider has unmade what
+// there was; but where the answer to the create was lost, or we gave up on it,
+// that is looked after, and the row stays if it can't be.
+func unmade(ctx context.Context, st *store.Store, p sandbox.Provider, key string, cause error) error {
+	switch sandbox.ClassOf(cause) {
+	case sandbox.Canceled, sandbox.TimedOut, sandbox.Unavailable:
+		ctx, cancel := context.WithTimeout(ctx, DestroyTimeout)
+		defer cancel()
+		row, err := st.Sandbox(ctx, key)
+		if err != nil {
+			return fmt.Errorf("look up sandbox: %w", err)
+		}
+		return remove(ctx, st, p, row)
+	}
+	if err := st.DeleteSandbox(ctx, key); err != nil {
+		return fmt.Errorf("forget sandbox: %w", err)
+	}
+	return nil
 }
 
 func discard(ctx context.Context, p sandbox.Provider, id string) error {

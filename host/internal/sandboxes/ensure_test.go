@@ -80,27 +80,40 @@ func TestAFailedCreateLeavesNoRow(t *testing.T) {
 	}
 }
 
-func TestACreateWhoseAnswerIsLostIsFoundAgain(t *testing.T) {
+func TestACreateWhoseAnswerIsLostLeavesNothing(t *testing.T) {
+	for _, class := range []sandbox.Class{sandbox.Unavailable, sandbox.Canceled, sandbox.TimedOut} {
+		t.Run(string(class), func(t *testing.T) {
+			st, b := openStore(t), newBackend()
+			b.onCreate = func(context.Context) error {
+				b.boxes["late"] = sandbox.Labels{Key: want().Key}
+				return sandbox.Errorf(class, "the answer is lost")
+			}
+			if _, err := Ensure(t.Context(), st, b, want(), silent); !errors.Is(err, class) {
+				t.Fatalf("error: %v", err)
+			}
+			if _, err := st.Sandbox(t.Context(), want().Key); !errors.Is(err, store.ErrNotFound) || b.count() != 0 {
+				t.Errorf("row: %v; %d sandboxes left", err, b.count())
+			}
+		})
+	}
+}
+
+func TestACreateThatCannotBeLookedAfterKeepsItsRow(t *testing.T) {
 	st, b := openStore(t), newBackend()
-	lost := newBackend()
-	lost.boxes = b.boxes
-	lost.onCreate = func(ctx context.Context) error {
-		if _, err := b.Create(ctx, sandbox.CreateRequest{Key: want().Key, Labels: sandbox.Labels{Key: want().Key}}); err != nil {
-			return err
-		}
+	b.onCreate = func(context.Context) error {
+		b.boxes["late"] = sandbox.Labels{Key: want().Key}
+		b.onDestroy = func() error { return sandbox.Errorf(sandbox.Unavailable, "the plugin died") }
 		return sandbox.Errorf(sandbox.Unavailable, "the plugin died")
 	}
-	if _, err := Ensure(t.Context(), st, lost, want(), silent); !errors.Is(err, sandbox.Unavailable) {
+	if _, err := Ensure(t.Context(), st, b, want(), silent); !errors.Is(err, sandbox.Unavailable) {
 		t.Fatalf("error: %v", err)
 	}
-	if row, err := st.Sandbox(t.Context(), want().Key); err != nil || row.State != store.Creating {
-		t.Errorf("row: %+v, %v", row, err)
+	if _, err := st.Sandbox(t.Context(), want().Key); err != nil {
+		t.Errorf("row: %v", err)
 	}
-	if _, err := Ensure(t.Context(), st, b, want(), silent); err != nil {
-		t.Fatal(err)
-	}
-	if b.made != 1 {
-		t.Errorf("made %d sandboxes", b.made)
+	b.onCreate, b.onDestroy = nil, nil
+	if err := Destroy(t.Context(), st, b, want().Key, ""); err != nil || b.count() != 0 {
+		t.Errorf("error: %v; %d sandboxes left", err, b.count())
 	}
 }
 

@@ -25,6 +25,7 @@ func (s *Provider) Create(r *pb.CreateRequest, stream grpc.ServerStreamingServer
 	req.Progress = sending.report(func(p *pb.Progress) error {
 		return stream.Send(&pb.CreateResponse{Message: &pb.CreateResponse_Progress{Progress: p}})
 	})
+	defer s.creates.begin(stream.Context())()
 	sb, err := boxes.provider.Create(stream.Context(), req)
 	if err != nil {
 		return s.fail(err, "")
@@ -76,6 +77,9 @@ func (s *Provider) Destroy(ctx context.Context, r *pb.DestroyRequest) (*pb.Destr
 func (s *Provider) List(ctx context.Context, _ *pb.ListRequest) (*pb.ListResponse, error) {
 	boxes, err := s.opened()
 	if err != nil {
+		return nil, s.fail(err, "")
+	}
+	if err := s.creates.settle(ctx); err != nil {
 		return nil, s.fail(err, "")
 	}
 	list, err := boxes.provider.List(ctx)

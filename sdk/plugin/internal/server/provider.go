@@ -24,6 +24,7 @@ type Provider struct {
 	boxes    *sandboxes
 	procs    sync.WaitGroup // processes that end with the plugin
 	starting launches
+	creates  creates
 }
 
 // NewProvider makes the service. When base ends, every process that isn't
