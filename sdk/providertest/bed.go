@@ -62,6 +62,7 @@ func (b *bed) create(req sandbox.CreateRequest) sandbox.Sandbox {
 }
 
 func (b *bed) destroyAtEnd(id string) {
+	b.suite.remember(id)
 	b.Cleanup(func() {
 		ctx, cancel := b.afterwards()
 		defer cancel()

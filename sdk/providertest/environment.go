@@ -70,7 +70,12 @@ func directory(b *bed) {
 	odd := "an odd\nfolder $(touch x)"
 	b.sh(`mkdir -p sub/deep "$1"`, odd)
 	for _, d := range []struct{ dir, want string }{
-		{"", root}, {"sub/deep", root + "/sub/deep"}, {root + "/sub", root + "/sub"}, {"/", "/"}, {".", root}, {odd, root + "/" + odd},
+		{"", root},
+		{"sub/deep", root + "/sub/deep"},
+		{root + "/sub", root + "/sub"},
+		{"/", "/"},
+		{".", root},
+		{odd, root + "/" + odd},
 		{b.sb.Info().StateDir, b.sb.Info().StateDir},
 	} {
 		r := b.run(sandbox.Command{Argv: []string{"pwd", "-P"}, Dir: d.dir})

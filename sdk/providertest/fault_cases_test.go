@@ -1,3 +1,5 @@
+//go:build unix
+
 package providertest_test
 
 import (
@@ -49,15 +51,19 @@ func processFaults() []fault {
 				b.alive = func(context.Context, string) (sandbox.Liveness, error) { return sandbox.AliveYes, nil }
 			}
 		}, []string{"Alive of an id", "Alive tells", "Kill reaches"}},
-		{"lying: every exit is 0", changeExit(func(e *sandbox.Exit) { *e = sandbox.Exit{Reason: sandbox.ReasonExited} }),
-			[]string{"exit 3 is", "exit 255 is", "kill -KILL $$ is", "KILL from outside", "isn't there is 127", "a timeout kills"}},
+		{
+			"lying: every exit is 0", changeExit(func(e *sandbox.Exit) { *e = sandbox.Exit{Reason: sandbox.ReasonExited} }),
+			[]string{"exit 3 is", "exit 255 is", "kill -KILL $$ is", "KILL from outside", "isn't there is 127", "a timeout kills"},
+		},
 		{"shelling: a signal is 128 and more", changeExit(func(e *sandbox.Exit) {
 			if e.Signal > 0 {
 				*e = sandbox.Exit{Code: 128 + e.Signal, Reason: sandbox.ReasonExited}
 			}
 		}), []string{"kill -TERM $$ is", "kill -KILL $$ is", "KILL from outside"}},
-		{"merging: stderr comes as stdout", changeCommand(func(c *sandbox.Command) { c.Stderr = c.Stdout }),
-			[]string{"kept apart", "1 MiB of random"}},
+		{
+			"merging: stderr comes as stdout", changeCommand(func(c *sandbox.Command) { c.Stderr = c.Stdout }),
+			[]string{"kept apart", "1 MiB of random"},
+		},
 		{"truncating: only the first 64 KiB of output come", changeCommand(func(c *sandbox.Command) {
 			if to, left := c.Stdout, 64<<10; to != nil {
 				c.Stdout = writerFunc(func(p []byte) {
@@ -82,8 +88,10 @@ func processFaults() []fault {
 				c.Stdin, _ = io.Pipe()
 			}
 		}), []string{"without stdin"}},
-		{"clinging: detached processes end with their stream", changeCommand(func(c *sandbox.Command) { c.Detached = false }),
-			[]string{"a detached process outlives Close", "outlives the end of Start's context"}},
+		{
+			"clinging: detached processes end with their stream", changeCommand(func(c *sandbox.Command) { c.Detached = false }),
+			[]string{"a detached process outlives Close", "outlives the end of Start's context"},
+		},
 		{"careless: no process ends with its stream", func(f *faulty) {
 			f.box = func(b *faultyBox) {
 				b.start = func(ctx context.Context, cmd sandbox.Command) (sandbox.Process, error) {
@@ -187,8 +195,10 @@ func fileFaults() []fault {
 				return sandbox.FileInfo{Name: st.Name(), Kind: sandbox.KindFile, Mode: st.Mode().Perm(), Size: st.Size(), ModTime: st.ModTime()}, nil
 			}
 		}), []string{"don't follow the last link", "what is there isn't NotFound", "isn't served is Denied"}},
-		{"tearing: a write isn't atomic", onFiles(tearing),
-			[]string{"never a mixture", "whose reader fails", "whose context ends leaves", "an open reader"}},
+		{
+			"tearing: a write isn't atomic", onFiles(tearing),
+			[]string{"never a mixture", "whose reader fails", "whose context ends leaves", "an open reader"},
+		},
 		{"wandering: every path is served", onFiles(func(b *faultyBox, f *faultyFiles) {
 			f.read = func(_ context.Context, path string, _ sandbox.ReadOptions) (io.ReadCloser, error) {
 				return os.Open(b.real(path))

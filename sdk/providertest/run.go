@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"context"
+	"sync"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -9,7 +10,7 @@ import (
 // Run runs the whole suite; t is a *testing.T or a T of one's own.
 func Run[Self T[Self]](t Self, o Options) {
 	t.Helper()
-	s := &suite{opts: o.withDefaults()}
+	s := &suite{opts: o.withDefaults(), made: map[string]bool{}}
 	for i := range s.plugins {
 		p, err := s.opts.Open(t.Context())
 		if err != nil {
@@ -23,6 +24,7 @@ func Run[Self T[Self]](t Self, o Options) {
 		})
 	}
 	caps := s.plugins[0].Provider.Capabilities()
+	defer s.checkNothingLeft(t)
 	for _, g := range groups() {
 		if g.needs != nil && !g.needs(caps) {
 			continue // that it is refused is a case of the capabilities
@@ -39,6 +41,29 @@ func Run[Self T[Self]](t Self, o Options) {
 type suite struct {
 	opts    Options
 	plugins [2]*Plugin
+
+	mu   sync.Mutex
+	made map[string]bool // ids of all sandboxes that the cases made
+}
+
+func (s *suite) remember(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.made[id] = true
+}
+
+// checkNothingLeft looks whether each case's sandboxes are gone.
+func (s *suite) checkNothingLeft(t tester) {
+	t.Helper()
+	all, err := s.plugins[1].Provider.List(t.Context())
+	if err != nil {
+		t.Errorf("list at the end: %v", err)
+	}
+	for _, left := range all {
+		if s.made[left.ID] {
+			t.Errorf("left at the end: %+v", left)
+		}
+	}
 }
 
 type group struct {
