@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
@@ -28,7 +29,11 @@ func (a *app) plugins() (*plugins.Plugins, error) {
 		opts.DataHome = filepath.Join(user, ".local", "share")
 	}
 	if a.flags.pluginDir != "" {
-		opts.Dirs = []string{a.absolute(a.flags.pluginDir)}
+		dir := a.absolute(a.flags.pluginDir)
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return nil, usagef("--plugin-dir %s: there is no such folder", dir)
+		}
+		opts.Dirs = []string{dir}
 	}
 	return plugins.New(opts), nil
 }

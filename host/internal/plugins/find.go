@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/agext/levenshtein"
@@ -60,22 +61,26 @@ func (p *Plugins) Candidates() []Candidate {
 // looked for, which files were refused and why, and what may have been meant.
 func (p *Plugins) Find(kind Kind, typ string) (Candidate, error) {
 	all := p.Candidates()
-	var refused []Candidate
+	var refused *Candidate
 	for _, c := range all {
-		switch {
-		case c.Kind != kind || c.Type != typ:
-		case c.Refused == "":
+		if c.Kind != kind || c.Type != typ {
+			continue
+		}
+		if c.Refused == "" {
 			return c, nil
-		default:
-			refused = append(refused, c)
+		}
+		if refused == nil {
+			refused = &c
+		}
+		if p.asked(c) { // the folder was named for this one: no other will do
+			break
 		}
 	}
-	if len(refused) > 0 {
-		c := refused[0]
+	if refused != nil {
 		return Candidate{}, &sandbox.Error{
 			Class:   sandbox.Denied,
-			Message: fmt.Sprintf("find %s %q: %s is not run: %s", kind, typ, c.Path, c.Refused),
-			Hint:    c.Fix,
+			Message: fmt.Sprintf("find %s %q: %s is not run: %s", kind, typ, refused.Path, refused.Refused),
+			Hint:    refused.Fix,
 		}
 	}
 	return Candidate{}, &sandbox.Error{
@@ -84,6 +89,14 @@ func (p *Plugins) Find(kind Kind, typ string) (Candidate, error) {
 			kind, typ, plugin.Binary(kind, typ), strings.Join(p.Folders(), ", ")),
 		Hint: p.meant(all, kind, typ),
 	}
+}
+
+// asked reports whether a candidate is in a folder that was named explicitly.
+func (p *Plugins) asked(c Candidate) bool {
+	return slices.ContainsFunc(p.opts.Dirs, func(dir string) bool {
+		abs, err := filepath.Abs(dir)
+		return err == nil && abs == filepath.Dir(c.Path)
+	})
 }
 
 // meant guesses at a slip of the fingers, or lists what there is.

@@ -121,9 +121,14 @@ func TestARefusedFileDoesNotHideAnAcceptableOne(t *testing.T) {
 	bad, good := filepath.Join(t.TempDir(), "bad"), filepath.Join(t.TempDir(), "good")
 	must(t, os.Chmod(script(t, bad, "sandlot-provider-probe", ""), 0o666))
 	want := script(t, good, "sandlot-provider-probe", "")
-	c, err := plugins.New(plugins.Options{Dirs: []string{bad, good}}).Find(plugins.Provider, "probe")
+	list := bad + string(filepath.ListSeparator) + good
+	c, err := plugins.New(plugins.Options{EnvDirs: list}).Find(plugins.Provider, "probe")
 	if err != nil || c.Path != want {
 		t.Errorf("got %+v, %v", c, err)
+	}
+	// A folder that was named for it is another matter: no other file will do.
+	if c, err := plugins.New(plugins.Options{Dirs: []string{bad}, EnvDirs: good}).Find(plugins.Provider, "probe"); err == nil {
+		t.Errorf("got %+v in place of the one that is meant", c)
 	}
 }
 

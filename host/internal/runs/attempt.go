@@ -18,7 +18,10 @@ import (
 
 // attempt drives the run from wherever it stands: plugins, sandbox, agent,
 // output, end. It returns nil once the terminal event is written.
-func (d *drive) attempt(ctx context.Context) error {
+func (d *drive) attempt(ctx context.Context) (err error) {
+	if d.run, err = d.Store.Run(ctx, d.run.ID); err != nil {
+		return fmt.Errorf("read run: %w", err)
+	}
 	if d.canceled.Err() != nil { // whatever was started is to be stopped, for which no harness is needed
 		if err := d.bury(ctx); err != nil {
 			return err
@@ -27,6 +30,9 @@ func (d *drive) attempt(ctx context.Context) error {
 	}
 	prov, harn, err := d.plugins(ctx)
 	if err != nil {
+		if len(d.run.Launch) > 0 {
+			err = fmt.Errorf("%w: %w", errStaysOpen, err)
+		}
 		return err
 	}
 	defer prov.Close()
@@ -40,10 +46,7 @@ func (d *drive) attempt(ctx context.Context) error {
 
 // work is an attempt whose plugins run. After an error the agent may live; who
 // writes the run's end sees to it.
-func (d *drive) work(ctx context.Context, prov Provider, harn Harness) (err error) {
-	if d.run, err = d.Store.Run(ctx, d.run.ID); err != nil {
-		return fmt.Errorf("read run: %w", err)
-	}
+func (d *drive) work(ctx context.Context, prov Provider, harn Harness) error {
 	sb, err := d.ensure(ctx, prov)
 	if err != nil {
 		return err

@@ -84,6 +84,8 @@ func (d *drive) toEnd(ctx context.Context) error {
 			return err
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
+		case errors.Is(err, errStaysOpen):
+			return err
 		}
 		d.Log.Warn("attempt ended", "error", err)
 		if !errors.Is(err, errPluginLost) || i == len(restarts) {
@@ -186,6 +188,10 @@ type endError struct {
 }
 
 func (e *endError) Error() string { return e.message }
+
+// errStaysOpen marks an error that ends the driver and not the run: its agent
+// works, and can be followed once the cause is mended.
+var errStaysOpen = errors.New("the run stays open, its agent goes on")
 
 // errPluginLost marks an error that came of a plugin's death.
 var errPluginLost = errors.New("plugin lost")
