@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -25,7 +26,7 @@ var _ Plugins = Installed{}
 func (i Installed) Provider(ctx context.Context, typ, block string, config json.RawMessage) (Provider, error) {
 	p, proc, err := i.Plugins.LaunchProvider(ctx, i.options(typ), i.configure("provider", typ, block, config))
 	if err != nil {
-		return nil, fmt.Errorf("start provider %q %q: %w", typ, block, err)
+		return nil, refused("provider", typ, block, err)
 	}
 	return runningProvider{p, proc}, nil
 }
@@ -34,9 +35,18 @@ func (i Installed) Provider(ctx context.Context, typ, block string, config json.
 func (i Installed) Harness(ctx context.Context, typ, block string, config json.RawMessage) (Harness, error) {
 	h, proc, err := i.Plugins.LaunchHarness(ctx, i.options(typ), i.configure("harness", typ, block, config))
 	if err != nil {
-		return nil, fmt.Errorf("start harness %q %q: %w", typ, block, err)
+		return nil, refused("harness", typ, block, err)
 	}
 	return runningHarness{h, proc}, nil
+}
+
+// refused names the block, and the attribute that the plugin found fault with.
+func refused(kind, typ, block string, err error) error {
+	where := fmt.Sprintf("%s %q %q", kind, typ, block)
+	if e, ok := errors.AsType[*sandbox.Error](err); ok && e.Attribute != "" {
+		where += ", attribute " + e.Attribute
+	}
+	return fmt.Errorf("start %s: %w", where, err)
 }
 
 func (i Installed) options(typ string) plugins.LaunchOptions {
