@@ -142,7 +142,7 @@ func lifeFaults() []fault {
 		}, []string{"listed with its labels"}},
 		{"lazy: nothing is destroyed", func(f *faulty) {
 			f.destroy = func(context.Context, string) error { return nil }
-		}, []string{"a destroyed sandbox is Gone", "isn't listed", "destroy ends every process", "is empty"}},
+		}, []string{"a destroyed sandbox is Gone", "isn't listed", "destroy ends every process", "is empty", "the suite itself"}},
 		{"strict: what is gone can't be destroyed", func(f *faulty) {
 			f.destroy = func(ctx context.Context, id string) error {
 				if _, err := f.Provider.Resume(ctx, sandbox.ResumeRequest{ID: id}); err != nil {
