@@ -12,12 +12,23 @@ import (
 // every is one event of each type.
 func every() []Event {
 	return []Event{
-		RunStarted{"t", "r"}, RunFinished{"t", "r", json.RawMessage(`{"a":1}`)}, RunError{"m", "c"},
-		TextMessageStart{"m", "assistant"}, TextMessageContent{"m", "<b>&\u2028"}, TextMessageEnd{"m"},
-		ReasoningStart{"m"}, ReasoningMessageStart{"m", "reasoning"}, ReasoningMessageContent{"m", "d"},
-		ReasoningMessageEnd{"m"}, ReasoningEnd{"m"},
-		ToolCallStart{"c", "n", "m"}, ToolCallArgs{"c", "{}"}, ToolCallEnd{"c"}, ToolCallResult{"m", "c", "x", "tool", "e"},
-		Custom{"n", json.RawMessage(`[1]`)}, Raw{json.RawMessage(`{"x":"y"}`), "acp"},
+		RunStarted{"t", "r"},
+		RunFinished{"t", "r", json.RawMessage(`{"a":1}`)},
+		RunError{"m", "c"},
+		TextMessageStart{"m", "assistant"},
+		TextMessageContent{"m", "<b>&\u2028"},
+		TextMessageEnd{"m"},
+		ReasoningStart{"m"},
+		ReasoningMessageStart{"m", "reasoning"},
+		ReasoningMessageContent{"m", "d"},
+		ReasoningMessageEnd{"m"},
+		ReasoningEnd{"m"},
+		ToolCallStart{"c", "n", "m"},
+		ToolCallArgs{"c", "{}"},
+		ToolCallEnd{"c"},
+		ToolCallResult{"m", "c", "x", "tool", "e"},
+		Custom{"n", json.RawMessage(`[1]`)},
+		Raw{json.RawMessage(`{"x":"y"}`), "acp"},
 	}
 }
 

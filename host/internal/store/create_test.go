@@ -106,7 +106,8 @@ var findChecks = map[string]check{
 	"runs are listed newest first, and filtered": func(t *testing.T, open func() *Store) {
 		s := open()
 		for _, n := range []NewRun{
-			{ID: "a1", ThreadName: "t", Project: "p"}, {ID: "a2", ThreadName: "u", Project: "p"},
+			{ID: "a1", ThreadName: "t", Project: "p"},
+			{ID: "a2", ThreadName: "u", Project: "p"},
 			{ID: "b1", ThreadName: "t", Project: "q"},
 		} {
 			got[Run](t)(s.CreateRun(t.Context(), n))

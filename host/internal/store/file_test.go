@@ -116,9 +116,11 @@ func TestOpenGoesOnWhereAnotherDied(t *testing.T) {
 	for name, left := range map[string][]string{
 		"an empty file":      nil,
 		"a file in WAL mode": {"PRAGMA journal_mode = WAL"},
-		"goose's table": {`CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL,
+		"goose's table": {
+			`CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL,
 			is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))`,
-			"INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)"},
+			"INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := t.TempDir()

@@ -128,7 +128,7 @@ func TestATailSeesItsOwnProcessesEventsWithoutPolling(t *testing.T) {
 				}
 			}
 		}()
-		time.Sleep(10 * time.Second) // past the first quick look
+		<-time.After(10 * time.Second) // past the first quick look
 		appended := time.Now()
 		got[int64](t)(s.Append(t.Context(), "r", epoch, texts(1)))
 		same(t, "seen after", (<-seen).Sub(appended), time.Duration(0))
