@@ -53,12 +53,20 @@ func (s *stage) without(variable string) {
 	s.env = kept
 }
 
-func TestARunIsTakenOverWithoutTheSecretItsAgentHas(t *testing.T) {
+// TestATakeoverNeedsTheSecretsToScrub has an agent that prints its secret while
+// no driver can know it.
+func TestATakeoverNeedsTheSecretsToScrub(t *testing.T) {
 	s := newSecretive(t)
-	s.orphan("sleep 1\nsay after")
+	s.orphan("env TOKEN\nsleep 2\nsay after")
+	full := s.env
 	s.without("HOST_TOKEN")
-	r := s.run("attach", "--json", "r").want(t, 0)
-	if !strings.Contains(text(r.events(t)), "after") || !strings.Contains(r.stdout, "secret_unavailable") {
+	r := s.run("attach", "--json", "r").want(t, 1)
+	if strings.Contains(r.stdout, "canary") || !strings.Contains(r.stderr, "HOST_TOKEN") || !strings.Contains(r.stderr, "stays open") {
+		t.Errorf("attach says %q, %q", clip(r.stdout), r.stderr)
+	}
+	s.env = full
+	r = s.run("attach", "--json", "r").want(t, 0)
+	if said := text(r.events(t)); strings.Contains(r.stdout, "canary") || !strings.Contains(said, "***") || !strings.Contains(said, "after") {
 		t.Errorf("attach shows %s", clip(r.stdout))
 	}
 }

@@ -75,6 +75,9 @@ func (e *Engine) Drive(ctx context.Context, id string) error {
 // agent may live that can't be reached.
 func (d *drive) toEnd(ctx context.Context) error {
 	if err := d.prepare(ctx); err != nil {
+		if errors.Is(err, errStaysOpen) {
+			return err
+		}
 		return d.giveUp(ctx, err)
 	}
 	for i := 0; ; i++ {
@@ -109,9 +112,9 @@ func (d *drive) giveUp(ctx context.Context, cause error) error {
 	return d.end(ctx, outcomeOf(cause, d.canceled.Err() != nil))
 }
 
-// prepare reads the record and resolves the secrets. A run whose agent was
-// started goes on without a secret that can't be had any more: the agent has it,
-// and what it prints of it can't be scrubbed.
+// prepare reads the record and resolves the secrets. Where one can't be had any
+// more and the agent has it already, the run isn't read further, since what the
+// agent prints of it couldn't be scrubbed; to stop the agent nothing is needed.
 func (d *drive) prepare(ctx context.Context) error {
 	record, err := decodeRecord(d.run.Spec)
 	if err != nil {
@@ -127,10 +130,14 @@ func (d *drive) prepare(ctx context.Context) error {
 	if missing == nil {
 		return nil
 	}
-	if len(d.run.Launch) == 0 {
+	switch canceled, err := d.Store.CancelRequested(ctx, d.run.ID); {
+	case err != nil:
+		return fmt.Errorf("look for a cancel request: %w", err)
+	case len(d.run.Launch) == 0:
 		return &endError{reason: harness.ReasonBootstrapFailed, message: missing.Error()}
+	case !canceled && scrubbed(record.Spec, missing):
+		return fmt.Errorf("%w: %w, so that what the agent prints can be scrubbed of it; or cancel the run", errStaysOpen, missing)
 	}
-	d.log.host(ctx, warning("secret_unavailable", missing.Error()+"; what the agent prints of it is not scrubbed"))
 	return nil
 }
 

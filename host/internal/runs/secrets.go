@@ -35,19 +35,39 @@ func (e *Engine) resolveSome(ctx context.Context, spec *config.Spec) (set *secre
 	if missing == nil {
 		return set, nil, nil
 	}
-	var problems interface{ Unwrap() []error }
-	if !errors.As(missing, &problems) {
+	names := namesOf(missing)
+	if len(names) == 0 { // not about single secrets
 		return nil, nil, missing
 	}
-	for _, err := range problems.Unwrap() {
-		p, ok := errors.AsType[*secrets.Problem](err)
-		if !ok {
-			return nil, nil, missing
-		}
-		delete(wanted, p.Secret)
+	for _, name := range names {
+		delete(wanted, name)
 	}
 	set, err = secrets.Resolve(ctx, wanted, e.Env, e.Values)
 	return set, missing, err
+}
+
+// namesOf are the secrets that an error of Resolve is about.
+func namesOf(err error) []string {
+	var all []string
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			if p, ok := errors.AsType[*secrets.Problem](e); ok {
+				all = append(all, p.Secret)
+			}
+		}
+	}
+	return all
+}
+
+// scrubbed reports whether a secret that is missing would have to be scrubbed
+// from what the agent prints.
+func scrubbed(spec *config.Spec, missing error) bool {
+	for _, name := range namesOf(missing) {
+		if spec.Secrets[name].Redact {
+			return true
+		}
+	}
+	return false
 }
 
 // expander gives a set's values to parts of the configuration.
