@@ -50,7 +50,7 @@ workspace "app" {
     token = secret.GH
   }
   skill "file" ".hints.md" { content = "Prefer pnpm." }
-  skill "agent" "tanstack" {}
+  skill "agent" "review" {}
   mcp "sentry" {
     url     = "https://mcp.example.com"
     headers = { Authorization = bearer(secret.GH) }
