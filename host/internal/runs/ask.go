@@ -95,6 +95,9 @@ func (p *pump) again(known store.Approval) error {
 
 // addApproval writes the request, with its event where a person is asked.
 func (p *pump) addApproval(ctx context.Context, row store.Approval, tell bool) error {
+	if err := p.log.flush(ctx); err != nil {
+		return err
+	}
 	if !tell {
 		return p.log.retry(ctx, func() error { return p.Store.AddApproval(ctx, p.run.ID, p.epoch, row, nil) })
 	}

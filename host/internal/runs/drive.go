@@ -126,7 +126,7 @@ func (d *drive) prepare(ctx context.Context) error {
 		return err
 	}
 	d.secrets = set
-	d.log.redact = set.Redactor().Redact
+	d.log.redact, d.log.scrub.redactor = set.Redactor().Redact, set.Redactor()
 	if missing == nil {
 		return nil
 	}

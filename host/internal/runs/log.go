@@ -19,6 +19,7 @@ type log struct {
 	run    store.Run
 	epoch  int64
 	redact func([]byte) []byte
+	scrub  scrubber
 	offset int64 // journal offset up to which the agent's events are written
 
 	hash   []byte // rolling, over the agent's events before redaction
@@ -27,8 +28,9 @@ type log struct {
 
 // replay tells which of the agent's events the log holds already.
 type replay struct {
-	left int    // events still to be dropped
-	hash []byte // what the rolling hash must be after them
+	left  int    // events still to be checked
+	known int    // events still to be dropped
+	hash  []byte // what the rolling hash must be after the last of them
 }
 
 func newLog(st *store.Store, l *slog.Logger, run store.Run, epoch int64) *log {
@@ -41,7 +43,8 @@ func (l *log) rewind(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.hash, l.replay, l.offset = nil, replay{left: n, hash: hash}, 0
+	l.scrub.held = nil
+	l.hash, l.replay, l.offset = nil, replay{left: n, known: n, hash: hash}, 0
 	return nil
 }
 
@@ -54,7 +57,7 @@ func (l *log) agent(ctx context.Context, payloads [][]byte, offset int64) error 
 	if offset > 0 {
 		l.offset = offset
 	}
-	events := make([]store.Event, 0, len(payloads))
+	var events []store.Event
 	for _, p := range payloads {
 		l.hash = chain(l.run.HashKey, l.hash, p)
 		if l.replay.left > 0 {
@@ -62,14 +65,26 @@ func (l *log) agent(ctx context.Context, payloads [][]byte, offset int64) error 
 			if l.replay.left == 0 && !hmac.Equal(l.hash, l.replay.hash) {
 				return errDiverged
 			}
-			continue
 		}
-		events = append(events, store.Event{
-			Source: store.Agent, Hash: l.hash, Offset: l.offset, Payload: redactEvent(l.redact, p),
-		})
+		clean, err := l.scrub.add(store.Event{Source: store.Agent, Hash: l.hash, Offset: l.offset, Payload: p})
+		if err != nil {
+			return err
+		}
+		events = append(events, clean...)
 	}
-	return l.append(ctx, events)
+	return l.write(ctx, events)
 }
+
+// write appends events of the agent but for those that the log holds already.
+func (l *log) write(ctx context.Context, events []store.Event) error {
+	known := min(l.replay.known, len(events))
+	l.replay.known -= known
+	return l.append(ctx, events[known:])
+}
+
+// flush writes what is kept back because it may be the beginning of a secret,
+// before anything else is written or the log ends.
+func (l *log) flush(ctx context.Context) error { return l.write(ctx, l.scrub.flush()) }
 
 // chain is one step of the rolling hash.
 func chain(key, prev, payload []byte) []byte {
@@ -84,7 +99,7 @@ func chain(key, prev, payload []byte) []byte {
 func (l *log) host(ctx context.Context, events ...agui.Event) {
 	batch, err := l.encode(events...)
 	if err == nil {
-		err = l.append(ctx, batch)
+		err = errors.Join(l.flush(ctx), l.append(ctx, batch))
 	}
 	if err != nil {
 		l.slog.Warn("append host event", "error", err)
@@ -115,7 +130,7 @@ func (l *log) append(ctx context.Context, events []store.Event) error {
 func (l *log) finish(ctx context.Context, o store.Outcome) error {
 	o.Message = string(l.redact([]byte(o.Message)))
 	end, err := l.encode(terminal(l.run, o))
-	if err != nil {
+	if err = errors.Join(err, l.flush(ctx)); err != nil {
 		return err
 	}
 	return l.retry(ctx, func() error { return l.store.Finish(ctx, l.run.ID, l.epoch, end, o) })

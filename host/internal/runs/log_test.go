@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sandlot-dev/sandlot/host/internal/secrets"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/agui"
+	"pgregory.net/rapid"
 )
 
 func openStore(t *testing.T) *store.Store {
@@ -126,19 +128,96 @@ func TestAReplayThatGivesOtherEventsIsFoundAndWritesNothing(t *testing.T) {
 	}
 }
 
+// secretly gives a log the secrets to scrub.
+func secretly(t *testing.T, l *log, values ...string) *log {
+	t.Helper()
+	sources, given := map[string]secrets.Source{}, map[string]string{}
+	for _, v := range values {
+		sources["S"+v], given["S"+v] = secrets.Source{Value: true, Redact: true}, v
+	}
+	set, err := secrets.Resolve(t.Context(), sources, nil, given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.redact, l.scrub.redactor = set.Redactor().Redact, set.Redactor()
+	return l
+}
+
 func TestARotatedSecretDoesNotDiverge(t *testing.T) {
 	st := openStore(t)
-	first := claimed(t, st, "r")
-	first.redact = func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("old-secret"), []byte("***")) }
+	first := secretly(t, claimed(t, st, "r"), "old-secret")
 	if err := first.agent(t.Context(), payloads(t, "old-secret", "x"), 10); err != nil {
 		t.Fatal(err)
 	}
-	second := claim(t, st, "r") // its secrets don't hold the old value any more
+	second := secretly(t, claim(t, st, "r"), "new-secret") // it doesn't know the old value any more
 	if err := second.agent(t.Context(), payloads(t, "old-secret", "x", "y"), 12); err != nil {
 		t.Fatal(err)
 	}
 	if got := deltas(t, st, "r"); got != "*** x y" {
 		t.Errorf("the log holds %q", got)
+	}
+}
+
+func TestASecretCutAnywhereIsScrubbed(t *testing.T) {
+	const value = "supersecret-1234"
+	rapid.Check(t, func(rt *rapid.T) {
+		text := rapid.SampledFrom([]string{"", "key: ", "su", "supersecret-123 "}).Draw(rt, "before") +
+			value + rapid.SampledFrom([]string{"", " end", "super"}).Draw(rt, "after")
+		var pieces []string
+		for rest := text; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(rt, "piece")
+			pieces, rest = append(pieces, rest[:n]), rest[n:]
+		}
+		s := scrubber{redactor: secretly(t, &log{}, value).scrub.redactor}
+		var got string
+		n := 0
+		collect := func(events []store.Event) {
+			for _, e := range events {
+				n++
+				ev, err := agui.Unmarshal(e.Payload)
+				if err != nil {
+					rt.Fatal(err)
+				}
+				got += ev.(agui.TextMessageContent).Delta
+			}
+		}
+		for _, p := range payloads(t, pieces...) {
+			events, err := s.add(store.Event{Payload: p})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			collect(events)
+		}
+		collect(s.flush())
+		if want := strings.ReplaceAll(text, value, "***"); got != want || n != len(pieces) {
+			rt.Fatalf("got %q in %d events, want %q in %d", got, n, want, len(pieces))
+		}
+	})
+}
+
+func TestWhatIsKeptBackIsWrittenBeforeAnythingElse(t *testing.T) {
+	st := openStore(t)
+	l := secretly(t, claimed(t, st, "r"), "supersecret")
+	if err := l.agent(t.Context(), payloads(t, "a super"), 5); err != nil {
+		t.Fatal(err)
+	}
+	if got := deltas(t, st, "r"); got != "" {
+		t.Fatalf("the log holds %q, which may be the beginning of a secret", got)
+	}
+	l.host(t.Context(), agui.NewWarning("code", "text"))
+	if err := l.agent(t.Context(), payloads(t, "man"), 9); err != nil {
+		t.Fatal(err)
+	}
+	if got := deltas(t, st, "r"); got != "a super man" {
+		t.Errorf("the log holds %q", got)
+	}
+	// A successor meets the same events, whatever was kept back when.
+	second := secretly(t, claim(t, st, "r"), "supersecret")
+	if err := second.agent(t.Context(), payloads(t, "a super", "man", "x"), 12); err != nil {
+		t.Fatal(err)
+	}
+	if got := deltas(t, st, "r"); got != "a super man x" {
+		t.Errorf("the log holds %q after a takeover", got)
 	}
 }
 

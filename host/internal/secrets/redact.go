@@ -76,6 +76,10 @@ func (s *Stream) Redact(data []byte) []byte {
 	return out
 }
 
+// Held reports whether the last piece ended with what may be the beginning of a
+// secret; Redact or Close gives it out later.
+func (s *Stream) Held() bool { return len(s.held) > 0 }
+
 // Close returns what is left at the end of the stream.
 func (s *Stream) Close() []byte {
 	if s.redactor == nil {
