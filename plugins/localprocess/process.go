@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -148,9 +150,7 @@ func (p *process) finish() {
 	case <-timer.C:
 	}
 	timer.Stop()
-	if !p.cmd.Detached && p.tree.Leftovers() {
-		p.kill("", 0)
-	}
+	left := p.endLeftovers()
 	for _, pm := range p.pumps {
 		pm.finish()
 	}
@@ -165,9 +165,28 @@ func (p *process) finish() {
 	if r, ok := p.reason.Load().(sandbox.ExitReason); ok {
 		p.exit.Reason = r
 	}
+	p.exit.Left = left
 	if err != nil {
 		p.exit = sandbox.Exit{Code: -1, Reason: sandbox.ReasonUnknown, Message: err.Error()}
 	}
+}
+
+// endLeftovers ends what the process has left running, unless it is detached,
+// and says what that was.
+func (p *process) endLeftovers() string {
+	if p.cmd.Detached || !p.tree.Leftovers() {
+		return ""
+	}
+	members, err := p.box.forest.Members(context.Background(), p.cmd.ID)
+	p.kill("", 0)
+	if err != nil {
+		return "processes that couldn't be listed"
+	}
+	all := make([]string, len(members))
+	for i, m := range members {
+		all[i] = fmt.Sprintf("%d %s", m.PID, m.Command)
+	}
+	return strings.Join(all, "; ")
 }
 
 // drain is how long output is waited for after the process has ended: what it

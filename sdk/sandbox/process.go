@@ -76,6 +76,7 @@ type Exit struct {
 	Signal  int        // number of the signal that ended it; 0: none
 	OOM     bool       // it was killed for want of memory
 	Reason  ExitReason // never empty
+	Left    string     // what it left running and was ended with it, pids and commands; empty for a detached one
 	Message string     // the backend's own words, e.g. why it couldn't be executed; may be empty
 }
 

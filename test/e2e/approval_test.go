@@ -165,3 +165,19 @@ func TestAClosedTerminalLeavesTheRunGoing(t *testing.T) {
 	}
 	s.file("after")
 }
+
+func TestWhatWasTypedForOneRequestAnswersNoOther(t *testing.T) {
+	s := newStage(t, fmt.Sprintf(demo, "2s"))
+	term := s.terminal("run", "ask run git init -q harmless\nask run git init -q dangerous\nsay over")
+	term.await("allow git init -q harmless?")
+	term.typed("y") // no Enter yet
+	term.await("allow git init -q dangerous?")
+	term.typed("\n")
+	term.await("over")
+	if code := term.ends(); code != 0 {
+		t.Errorf("exit code %d\n%s", code, term.screen())
+	}
+	if _, err := os.Stat(s.root() + "/dangerous"); !os.IsNotExist(err) {
+		t.Errorf("the second command ran by the answer to the first: %v\n%s", err, term.screen())
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -69,6 +70,57 @@ func TestOnCancelDestroyRemovesTheSandbox(t *testing.T) {
 	s.run("cancel", "r").want(t, 0)
 	running.ends().want(t, 4)
 	until(t, 5*time.Second, "the sandbox is removed", func() bool { return len(s.roots()) == 0 })
+}
+
+func TestDestroyOnCompleteRemovesTheSandbox(t *testing.T) {
+	s := newDemo(t)
+	s.edit("policy   = policy.p", "policy   = policy.p\n  lifecycle { destroy_on_complete = true }")
+	s.run("run", "write f: x").want(t, 0)
+	if left := s.roots(); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestAClosedTerminalCancelsWhereItIsAskedTo(t *testing.T) {
+	s := newDemo(t)
+	s.edit("policy   = policy.p", "policy   = policy.p\n  lifecycle { on_disconnect = \"cancel\" }")
+	term := s.terminal("run", "--run-id", "r", "child beat\nsay started\nsleep 1h")
+	term.await("started")
+	// What a closing terminal sends; the test's own reader keeps it open.
+	if err := term.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if code := term.ends(); code != 4 {
+		t.Errorf("exit code %d\n%s", code, term.screen())
+	}
+	s.run("attach", "r").want(t, 4)
+	still(t, filepath.Join(s.root(), "beat"))
+}
+
+func TestTheSecondCtrlCStopsWaiting(t *testing.T) {
+	s := newDemo(t)
+	term := s.terminal("run", "--run-id", "r", "say started\nsleep 1h")
+	term.await("started")
+	// A driver that sleeps can't end the run, so that the first Ctrl-C alone
+	// would wait.
+	for _, d := range s.named("drive r") {
+		if err := syscall.Kill(d.pid, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		defer syscall.Kill(d.pid, syscall.SIGCONT) //nolint:errcheck // it may have ended
+	}
+	term.typed("\x03")
+	term.await("press Ctrl-C again")
+	term.typed("\x03")
+	if code := term.ends(); code != 4 || !strings.Contains(term.screen(), "is being canceled") {
+		t.Errorf("exit code %d\n%s", code, term.screen())
+	}
+	for _, d := range s.named("drive r") {
+		if err := syscall.Kill(d.pid, syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.run("attach", "r").want(t, 4)
 }
 
 func size(file string) int64 {

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -93,8 +94,16 @@ func TestADuplexAgentIsEndedByTheNextWhoLooks(t *testing.T) {
 			until(t, 10*time.Second, "the child's heart beats", func() bool {
 				return len(s.roots()) == 1 && size(filepath.Join(s.root(), "beat")) > 0
 			})
-			s.killDriver("r")
+			// The plugins too, at once: what ends the agent is who comes next.
+			for _, p := range append(s.named("sandlot-provider-"), append(s.named("sandlot-harness-"), s.named("drive r")...)...) {
+				if err := syscall.Kill(p.pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+					t.Fatal(err)
+				}
+			}
 			s.pluginsGone()
+			if len(s.tree()) == 0 {
+				t.Fatal("the agent has ended by itself")
+			}
 			if c.verb == "cancel" {
 				s.run("cancel", "r").want(t, 0)
 			}

@@ -92,16 +92,20 @@ func TestAnAgentThatIsMissingIsNamed(t *testing.T) {
 }
 
 func TestWhatTheAgentLeavesRunningIsEndedAndNamed(t *testing.T) {
-	s := newMinimal(t)
-	events := s.run("run", "--json", "child beat\nsay a").want(t, 0).events(t)
-	var warned string
-	for _, e := range find(events, "CUSTOM", "warning") {
-		warned += string(e.Event.Value)
+	for name, stage := range map[string]func(*testing.T) *stage{"duplex": newDemo, "journaled": newMinimal} {
+		t.Run(name, func(t *testing.T) {
+			s := stage(t)
+			events := s.run("run", "--json", "child beat\nsay a").want(t, 0).events(t)
+			var warned string
+			for _, e := range find(events, "CUSTOM", "warning") {
+				warned += string(e.Event.Value)
+			}
+			if !strings.Contains(warned, "left_running") || !strings.Contains(warned, "beat") {
+				t.Errorf("warnings: %s", warned)
+			}
+			still(t, filepath.Join(s.root(), "beat"))
+		})
 	}
-	if !strings.Contains(warned, "left_running") || !strings.Contains(warned, "beat") {
-		t.Errorf("warnings: %s", warned)
-	}
-	still(t, filepath.Join(s.root(), "beat"))
 }
 
 // TestAMillionLinesNeedNoMemory samples what driver and plugins have resident.

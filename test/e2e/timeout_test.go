@@ -38,3 +38,15 @@ func TestTheIdleClockStandsStillWhileARequestWaits(t *testing.T) {
 		t.Errorf("stdout: %s", clip(r.stdout))
 	}
 }
+
+func TestAnAgentThatDoesNotExitAfterItsResultIsEnded(t *testing.T) {
+	s := newDemo(t)
+	s.edit("policy   = policy.p", "policy   = policy.p\n  timeouts { after_result = \"1s\" }")
+	r := s.run("run", "--json", "ignore-eof\nignore-term\nsay over").want(t, 0)
+	if !strings.Contains(r.stdout, "forced_exit") || !strings.Contains(text(r.events(t)), "over") {
+		t.Errorf("stdout: %s", clip(r.stdout))
+	}
+	if left := s.tree(); len(left) > 0 {
+		t.Errorf("left running: %v", left)
+	}
+}

@@ -73,6 +73,9 @@ func (q *questions) prompt() {
 	if len(q.open) == 0 {
 		return
 	}
+	if q.put != q.open[0].id { // what was typed so far answers something else
+		dropTyped(q.world.Stdin)
+	}
 	q.put = q.open[0].id
 	fmt.Fprintf(q.world.Stderr, "  %s ", q.paint.yellow("allow "+oneLine(q.open[0].about, 60)+"? [y/n]"))
 }
@@ -97,6 +100,7 @@ func (q *questions) read(ctx context.Context) {
 		case "n", "no":
 			q.answer(ctx, id, store.Deny)
 		default:
+			fmt.Fprintln(q.world.Stderr, "  type y to allow it, n to deny it")
 			q.again()
 		}
 	}

@@ -94,6 +94,9 @@ func (p *pump) agentEnded(ctx context.Context, e ended) error {
 		return err
 	}
 	p.exit, p.oom = exit, e.exit.OOM
+	if e.exit.Left != "" && !p.stopped && p.forced == nil {
+		p.log.host(ctx, leftRunning(e.exit.Left))
+	}
 	p.input.close()
 	for _, name := range []string{clockStartup, clockIdle, clockAfterResult, clockCancel} {
 		p.clocks.clear(name)

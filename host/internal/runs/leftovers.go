@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sandlot-dev/sandlot/sdk/agui"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -16,7 +17,7 @@ func (p *pump) sweep(ctx context.Context) error {
 	}
 	left := slices.DeleteFunc(p.leftovers(ctx), func(s string) bool { return s == "" })
 	if len(left) > 0 {
-		p.log.host(ctx, warning("left_running", "the agent left running and we ended: "+strings.Join(left, "; ")))
+		p.log.host(ctx, leftRunning(strings.Join(left, "; ")))
 	}
 	return p.killNow(ctx)
 }
@@ -40,6 +41,10 @@ done`, "sh", p.proc},
 		return nil
 	}
 	return strings.Split(strings.TrimSpace(out.String()), "\n")
+}
+
+func leftRunning(what string) agui.Event {
+	return warning("left_running", "the agent left running and we ended: "+what)
 }
 
 // killNow ends the agent's tree, if the run is still ours.

@@ -64,7 +64,7 @@ func FromSize(s *pb.TerminalSize) sandbox.Size {
 func Exit(e sandbox.Exit) *pb.Exit {
 	return &pb.Exit{
 		Code: Int32(e.Code), Signal: Int32(e.Signal), Oom: e.OOM,
-		Reason: Text(string(e.Reason)), Message: Text(e.Message),
+		Reason: Text(string(e.Reason)), Message: Text(e.Message), Left: []byte(e.Left),
 	}
 }
 
@@ -73,7 +73,7 @@ func Exit(e sandbox.Exit) *pb.Exit {
 func FromExit(e *pb.Exit) sandbox.Exit {
 	out := sandbox.Exit{
 		Code: int(e.GetCode()), Signal: int(e.GetSignal()), OOM: e.GetOom(),
-		Reason: sandbox.ExitReason(e.GetReason()), Message: e.GetMessage(),
+		Reason: sandbox.ExitReason(e.GetReason()), Message: e.GetMessage(), Left: string(e.GetLeft()),
 	}
 	if out.Reason == "" {
 		out.Code, out.Reason = -1, sandbox.ReasonUnknown

@@ -1597,12 +1597,14 @@ func (x *Started) GetPid() int64 {
 }
 
 type Exit struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Code          int32                  `protobuf:"varint,1,opt,name=code,proto3" json:"code,omitempty"`
-	Signal        int32                  `protobuf:"varint,2,opt,name=signal,proto3" json:"signal,omitempty"`
-	Oom           bool                   `protobuf:"varint,3,opt,name=oom,proto3" json:"oom,omitempty"`
-	Reason        string                 `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
-	Message       string                 `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Code    int32                  `protobuf:"varint,1,opt,name=code,proto3" json:"code,omitempty"`
+	Signal  int32                  `protobuf:"varint,2,opt,name=signal,proto3" json:"signal,omitempty"`
+	Oom     bool                   `protobuf:"varint,3,opt,name=oom,proto3" json:"oom,omitempty"`
+	Reason  string                 `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
+	Message string                 `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
+	// What it left running and was ended, for a person.
+	Left          []byte `protobuf:"bytes,6,opt,name=left,proto3" json:"left,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1670,6 +1672,13 @@ func (x *Exit) GetMessage() string {
 		return x.Message
 	}
 	return ""
+}
+
+func (x *Exit) GetLeft() []byte {
+	if x != nil {
+		return x.Left
+	}
+	return nil
 }
 
 type ExecRequest struct {
@@ -3332,13 +3341,14 @@ const file_sandlot_v1_provider_proto_rawDesc = "" +
 	"\x04exit\x18\x04 \x01(\v2\x10.sandlot.v1.ExitH\x00R\x04exitB\a\n" +
 	"\x05frame\"\x1b\n" +
 	"\aStarted\x12\x10\n" +
-	"\x03pid\x18\x01 \x01(\x03R\x03pid\"v\n" +
+	"\x03pid\x18\x01 \x01(\x03R\x03pid\"\x8a\x01\n" +
 	"\x04Exit\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\x05R\x04code\x12\x16\n" +
 	"\x06signal\x18\x02 \x01(\x05R\x06signal\x12\x10\n" +
 	"\x03oom\x18\x03 \x01(\bR\x03oom\x12\x16\n" +
 	"\x06reason\x18\x04 \x01(\tR\x06reason\x12\x18\n" +
-	"\amessage\x18\x05 \x01(\tR\amessage\"\x8d\x01\n" +
+	"\amessage\x18\x05 \x01(\tR\amessage\x12\x12\n" +
+	"\x04left\x18\x06 \x01(\fR\x04left\"\x8d\x01\n" +
 	"\vExecRequest\x12\x18\n" +
 	"\asandbox\x18\x01 \x01(\tR\asandbox\x12-\n" +
 	"\acommand\x18\x02 \x01(\v2\x13.sandlot.v1.CommandR\acommand\x12\x14\n" +
