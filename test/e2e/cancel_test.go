@@ -107,7 +107,7 @@ func TestTheSecondCtrlCStopsWaiting(t *testing.T) {
 		if err := syscall.Kill(d.pid, syscall.SIGSTOP); err != nil {
 			t.Fatal(err)
 		}
-		defer syscall.Kill(d.pid, syscall.SIGCONT) //nolint:errcheck // it may have ended
+		t.Cleanup(func() { _ = syscall.Kill(d.pid, syscall.SIGCONT) }) // it may have ended
 	}
 	term.typed("\x03")
 	term.await("press Ctrl-C again")
