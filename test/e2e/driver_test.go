@@ -90,7 +90,7 @@ func TestADuplexAgentIsEndedByTheNextWhoLooks(t *testing.T) {
 	} {
 		t.Run(c.verb, func(t *testing.T) {
 			s := newDemo(t)
-			s.run("run", "--detach", "--run-id", "r", "ignore-term\nchild beat\nsay started\nsleep 1h").want(t, 0)
+			s.run("run", "--detach", "--run-id", "r", "ignore-term\nchild beat\nsay started\nrun while :; do :; done").want(t, 0)
 			until(t, 10*time.Second, "the child's heart beats", func() bool {
 				return len(s.roots()) == 1 && size(filepath.Join(s.root(), "beat")) > 0
 			})
@@ -115,7 +115,10 @@ func TestADuplexAgentIsEndedByTheNextWhoLooks(t *testing.T) {
 			if left := s.named("demo-agent"); len(left) > 0 {
 				t.Errorf("left running: %v", left)
 			}
-			s.run("attach", "--json", "r").want(t, c.code).events(t)
+			events := s.run("attach", "--json", "r").want(t, c.code).events(t)
+			if calls, results := find(events, "TOOL_CALL_START", ""), find(events, "TOOL_CALL_RESULT", ""); len(calls) != len(results) {
+				t.Errorf("%d tool calls have %d results", len(calls), len(results))
+			}
 		})
 	}
 }

@@ -28,6 +28,7 @@ type drive struct {
 	secrets  *secrets.Set
 	log      *log
 	canceled context.Context // ends when somebody asked for it
+	closed   bool            // the harness has ended what it began
 	lost     error           // what ended the attempt before this one; nil for the first
 }
 
@@ -182,6 +183,11 @@ func (d *drive) watchCancel(ctx context.Context, cancel context.CancelCauseFunc)
 
 // end writes the terminal event.
 func (d *drive) end(ctx context.Context, o store.Outcome) error {
+	if len(d.run.Launch) > 0 && !d.closed {
+		if err := errors.Join(d.log.flush(ctx), d.log.closeOpen(ctx)); err != nil {
+			return fmt.Errorf("close what run %s left open: %w", d.run.ID, err)
+		}
+	}
 	if err := d.log.finish(ctx, o); err != nil {
 		return fmt.Errorf("write the end of run %s: %w", d.run.ID, err)
 	}

@@ -166,6 +166,7 @@ func (p *pump) finish(ctx context.Context) (store.Outcome, error) {
 			return store.Outcome{}, err
 		}
 	}
+	p.closed = p.result != nil && !p.hung
 	o, err := p.outcome()
 	if err != nil {
 		return o, err
