@@ -13,12 +13,17 @@ func TestWhatIsLeftOpenIsClosed(t *testing.T) {
 	l := claimed(t, st, "r")
 	var all [][]byte
 	for _, e := range []agui.Event{
-		agui.TextMessageStart{MessageID: "t1", Role: "assistant"}, agui.TextMessageEnd{MessageID: "t1"},
-		agui.ToolCallStart{ToolCallID: "c1", ToolCallName: "n"}, agui.ToolCallArgs{ToolCallID: "c1", Delta: "{}"}, agui.ToolCallEnd{ToolCallID: "c1"},
+		agui.TextMessageStart{MessageID: "t1", Role: "assistant"},
+		agui.TextMessageEnd{MessageID: "t1"},
+		agui.ToolCallStart{ToolCallID: "c1", ToolCallName: "n"},
+		agui.ToolCallArgs{ToolCallID: "c1", Delta: "{}"},
+		agui.ToolCallEnd{ToolCallID: "c1"},
 		agui.ToolCallResult{MessageID: "m", ToolCallID: "c1", Role: "tool"},
-		agui.ToolCallStart{ToolCallID: "c2", ToolCallName: "n"}, agui.ToolCallEnd{ToolCallID: "c2"},
+		agui.ToolCallStart{ToolCallID: "c2", ToolCallName: "n"},
+		agui.ToolCallEnd{ToolCallID: "c2"},
 		agui.ToolCallStart{ToolCallID: "c3", ToolCallName: "n"},
-		agui.ReasoningStart{MessageID: "s"}, agui.ReasoningMessageStart{MessageID: "s1", Role: "reasoning"},
+		agui.ReasoningStart{MessageID: "s"},
+		agui.ReasoningMessageStart{MessageID: "s1", Role: "reasoning"},
 		agui.TextMessageStart{MessageID: "t2", Role: "assistant"},
 	} {
 		all = append(all, mustMarshal(t, e))
@@ -42,7 +47,9 @@ func TestWhatIsLeftOpenIsClosed(t *testing.T) {
 		got = append(got, event)
 	}
 	want := []agui.Event{
-		agui.TextMessageEnd{MessageID: "t2"}, agui.ReasoningMessageEnd{MessageID: "s1"}, agui.ReasoningEnd{MessageID: "s"},
+		agui.TextMessageEnd{MessageID: "t2"},
+		agui.ReasoningMessageEnd{MessageID: "s1"},
+		agui.ReasoningEnd{MessageID: "s"},
 		agui.ToolCallResult{MessageID: "r-end-1", ToolCallID: "c2", Role: "tool", Error: "interrupted"},
 		agui.ToolCallEnd{ToolCallID: "c3"},
 		agui.ToolCallResult{MessageID: "r-end-2", ToolCallID: "c3", Role: "tool", Error: "interrupted"},
