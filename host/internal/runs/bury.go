@@ -17,7 +17,7 @@ func agentID(run string) string { return "agent-" + run }
 // is done to an agent: a driver that slept past its lease must not touch the
 // agent of its successor. While the store can't say, it waits.
 func (d *drive) mine(ctx context.Context) error {
-	return d.log.retry(ctx, func() error { return d.Store.Renew(ctx, d.run.ID, d.epoch, leaseTTL) })
+	return d.log.retry(ctx, func() error { return d.Store.Renew(ctx, d.id, d.epoch, leaseTTL) })
 }
 
 // bury makes sure that the run's agent is dead, with a provider process of its

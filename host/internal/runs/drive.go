@@ -22,7 +22,8 @@ var restarts = []time.Duration{200 * time.Millisecond, time.Second, 5 * time.Sec
 // drive is one driver's work on one run.
 type drive struct {
 	*Engine
-	run      store.Run
+	id       string    // of the run
+	run      store.Run // as it was at the beginning of this attempt; only the attempt's goroutine reads it
 	record   *Record
 	epoch    int64
 	secrets  *secrets.Set
@@ -47,7 +48,7 @@ func (e *Engine) Drive(ctx context.Context, id string) error {
 	if claimErr != nil { // it has ended
 		return e.tidy(ctx, run)
 	}
-	d := &drive{Engine: e, run: run, epoch: epoch}
+	d := &drive{Engine: e, id: id, run: run, epoch: epoch}
 	d.Log = e.Log.With("run", id, "epoch", epoch)
 	d.log = newLog(e.Store, d.Log, run, epoch)
 
@@ -152,7 +153,7 @@ func (d *drive) keepLease(ctx context.Context, stop context.CancelCauseFunc) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			err := d.Store.Renew(ctx, d.run.ID, d.epoch, leaseTTL)
+			err := d.Store.Renew(ctx, d.id, d.epoch, leaseTTL)
 			if errors.Is(err, store.ErrFenced) {
 				stop(errFenced)
 				return
@@ -168,7 +169,7 @@ func (d *drive) watchCancel(ctx context.Context, cancel context.CancelCauseFunc)
 	tick := time.NewTicker(cancelPoll)
 	defer tick.Stop()
 	for {
-		yes, err := d.Store.CancelRequested(ctx, d.run.ID)
+		yes, err := d.Store.CancelRequested(ctx, d.id)
 		if err == nil && yes {
 			cancel(errCanceled)
 			return

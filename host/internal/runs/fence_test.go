@@ -38,7 +38,7 @@ func TestADriverThatLostItsRunKillsNothing(t *testing.T) {
 	l := claimed(t, st, "r")
 	box := &armed{}
 	p := &pump{
-		drive:   &drive{Engine: &Engine{Store: st, Log: slog.New(slog.DiscardHandler)}, run: l.run, epoch: l.epoch, log: l},
+		drive:   &drive{Engine: &Engine{Store: st, Log: slog.New(slog.DiscardHandler)}, id: "r", run: l.run, epoch: l.epoch, log: l},
 		sandbox: box, proc: "agent-r",
 	}
 	if err := p.killNow(t.Context()); err != nil || box.kills.Load() != 1 {
