@@ -146,7 +146,8 @@ func neverWas(b *bed) {
 func canceledCreate(b *bed) {
 	early, cancelEarly := context.WithCancel(b.ctx)
 	cancelEarly()
-	canceled, left := 0, 0
+	// One that is canceled before it begins must leave nothing. With the others
+	// it is chance whether the cancel or the answer is first.
 	for i := range 12 {
 		req := b.requestFor(newKey())
 		ctx, cancel := context.WithCancel(b.ctx)
@@ -162,20 +163,15 @@ func canceledCreate(b *bed) {
 			continue
 		}
 		b.mustBe("canceled create", err, sandbox.Canceled)
-		canceled++
 		if b.within(b.suite.opts.Patience/10, func() bool { return len(b.listed(b.second(), req.Key)) == 0 }) {
 			continue
 		}
 		// Its answer may have been on the way when the call was canceled: then
 		// the sandbox is whole, and is found again by its key.
-		left++
 		again := b.create(req)
 		if b.shIn(again, "pwd -P") != again.Info().Root+"\n" || i == 0 {
 			b.Errorf("canceled create %d left sandbox %s", i, again.ID())
 		}
-	}
-	if left > canceled/2 {
-		b.Errorf("%d of %d canceled creates left a sandbox", left, canceled)
 	}
 }
 
