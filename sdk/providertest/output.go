@@ -113,10 +113,25 @@ func splitCharacter(b *bed) {
 			}
 		}
 	}
-	// Each of the bytes is a write of its own, and each comes in two calls.
-	script := `for n; do head -c "$n" /dev/zero | tr '\0' x; for b in '\344' '\270' '\226'; do printf "$b"; done; done`
+	script := `for n; do head -c "$n" /dev/zero | tr '\0' x; printf '\344\270\226'; done`
 	r := b.run(sandbox.Command{Argv: shell(script, pads...)})
 	b.sameBytes("stdout", r.stdout, []byte(want.String()))
+
+	// Each byte on its own: the next is written when the one before has arrived.
+	var got buffer
+	p := b.start(b.sb, sandbox.Command{ID: "bytes", Stdout: &got, Script: `n=0
+for b in '\344' '\270' '\226'; do
+	printf "$b"; n=$((n+1)); i=0
+	until test -e "arrived$n" || test "$i" -gt 3000; do i=$((i+1)); sleep 0.01; done
+done`})
+	for n := 1; n <= 3; n++ {
+		if !b.within(b.suite.opts.Patience, func() bool { return len(got.Bytes()) >= n }) {
+			b.Fatalf("byte %d of a character doesn't arrive while the process goes on", n)
+		}
+		b.put(fmt.Sprint("arrived", n), nil)
+	}
+	b.sameExit(b.wait(p), exited(0))
+	b.sameBytes("byte by byte", got.Bytes(), []byte("世"))
 }
 
 func afterStdin(b *bed) {
