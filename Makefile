@@ -17,6 +17,7 @@ BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 CACHE := $(CURDIR)/.cache
 BUF   := $(CACHE)/buf/node_modules/.bin/buf
 LINT  := $(CACHE)/bin/golangci-lint
+GROK  := $(CACHE)/agents/bin/grok
 VULNDB := $(CACHE)/vuln/index/db.json
 
 # Modules of their own: a tool, and examples as a plugin author would have them.
@@ -123,12 +124,24 @@ lint: $(LINT) ## golangci-lint, formatting included
 .PHONY: check
 check: vet lint proto-lint generate-check ## everything but the tests
 
+# Agents that tests run through the whole. An unpacked program beside its package,
+# as nothing of Node is needed once it is there.
+$(GROK): tools/agents/package.json tools/agents/package-lock.json tools/agents/.npmrc tools/agents/unpack.mjs
+	@mkdir -p $(@D)
+	@cp $^ $(CACHE)/agents/
+	npm ci --prefix $(CACHE)/agents --ignore-scripts --loglevel=error
+	@node tools/agents/unpack.mjs $(CACHE)/agents/node_modules/@xai-official/grok-linux-x64/bin/grok.br $@
+	@touch $@
+
+.PHONY: agents
+agents: $(GROK) ## install the agents that tests run into .cache/ (Linux, x86-64)
+
 # These start many processes and hold them to clocks: one package at a time, so
 # that two of them don't wait for each other's processors.
 ALONE := ./sdk/proctree/... ./sdk/plugin/... ./sdk/providertest/... ./plugins/... ./test/e2e/...
 
 .PHONY: unit
-unit: build demo-agent ## the tests alone, with the race detector
+unit: build demo-agent agents ## the tests alone, with the race detector
 	CGO_ENABLED=1 $(GO) test -race -timeout 15m $$(comm -23 <($(GO) list ./... | sort) <($(GO) list $(ALONE) | sort))
 	CGO_ENABLED=1 $(GO) test -race -p 1 -timeout 15m $(ALONE)
 	@for m in $(NESTED); do echo "go test $$m"; CGO_ENABLED=1 $(GO) -C "$$m" test -race -timeout 5m ./...; done
@@ -143,7 +156,7 @@ bench: build demo-agent ## run the benchmarks
 # Flakes show when the same test runs often; the number is how often.
 SOAK ?= 10
 .PHONY: soak
-soak: build demo-agent ## run the tests SOAK times (default 10), stop at the first failure
+soak: build demo-agent agents ## run the tests SOAK times (default 10), stop at the first failure
 	CGO_ENABLED=1 $(GO) test -race -count=$(SOAK) -failfast -timeout 3h ./...
 
 # The database is a pinned module, as its server can't be reached everywhere.

@@ -46,6 +46,7 @@ func rooms() []room {
 		{path: "host/internal/policy", may: []string{"sdk"}},
 		{path: "host/internal/secrets", may: []string{"sdk"}},
 
+		{path: "test/modelserver"},
 		{path: "test", may: []string{"sdk"}},
 	}
 }
@@ -74,6 +75,8 @@ func privates() []private {
 		{"sdk/plugin", []string{"sdk.", "sdk/providertest", "sdk/harnesstest", "host/internal/plugins"}},
 		{"sdk/proto", []string{"sdk/plugin"}},
 		{"host/internal/cli", []string{"host/cmd/sandlot"}},
+		// Tests alone may have a model that isn't one.
+		{"test/modelserver", []string{"test/e2e"}},
 	}
 }
 
