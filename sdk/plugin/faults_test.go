@@ -74,7 +74,7 @@ func (hanging) List(ctx context.Context) ([]sandbox.Summary, error) {
 func behind(t *testing.T, p sandbox.Provider) sandbox.Provider {
 	t.Helper()
 	conn := pipe(t, KindProvider, Main{Provider: func(context.Context, Configure) (sandbox.Provider, error) { return p, nil }})
-	conn.Timeouts = Timeouts{Unary: 100 * time.Millisecond, Create: 500 * time.Millisecond}
+	conn.Timeouts = Timeouts{Unary: 100 * time.Millisecond, Create: 500 * time.Millisecond, Destroy: 300 * time.Millisecond}
 	return remote.NewProvider(conn, p.Capabilities())
 }
 
@@ -99,6 +99,54 @@ func TestACallThatIsGivenUpIsCanceled(t *testing.T) {
 	if _, err := p.Create(ctx, sandbox.CreateRequest{}); !errors.Is(err, sandbox.Canceled) {
 		t.Errorf("create: got %v", err)
 	}
+}
+
+// tardy is a provider whose Create ends when it likes.
+type tardy struct {
+	bare
+	create func(ctx context.Context) (sandbox.Sandbox, error)
+}
+
+func (t tardy) Create(ctx context.Context, _ sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	return t.create(ctx)
+}
+
+func TestACreateThatIsCanceledIsAwaited(t *testing.T) {
+	end := func(ctx context.Context) (sandbox.Sandbox, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	t.Run("what is finished all the same is returned", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		sb, err := behind(t, tardy{create: func(inner context.Context) (sandbox.Sandbox, error) {
+			cancel()
+			<-inner.Done()
+			return box{}, nil
+		}}).Create(ctx, sandbox.CreateRequest{})
+		if err != nil || sb == nil {
+			t.Errorf("got %v, %v", sb, err)
+		}
+	})
+	t.Run("a deadline that passes is told as one", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		if _, err := behind(t, tardy{create: end}).Create(ctx, sandbox.CreateRequest{}); !errors.Is(err, sandbox.TimedOut) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("a provider that doesn't listen is left", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		deaf := make(chan struct{})
+		defer close(deaf)
+		_, err := behind(t, tardy{create: func(context.Context) (sandbox.Sandbox, error) {
+			cancel()
+			<-deaf
+			return box{}, nil
+		}}).Create(ctx, sandbox.CreateRequest{})
+		if !errors.Is(err, sandbox.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	})
 }
 
 func TestAPullMayTakeAsLongAsItGoesOn(t *testing.T) {

@@ -156,7 +156,7 @@ func lifeFaults() []fault {
 				sb, err := f.wrap(f.Provider.Create(context.WithoutCancel(ctx), req))
 				return sb, errors.Join(err, ctx.Err())
 			}
-		}, []string{"a canceled create"}},
+		}, []string{"it was canceled"}},
 		{"silent: a decision on the network is dropped", func(f *faulty) {
 			f.create = func(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
 				req.Network, req.Secrets = sandbox.Network{}, nil

@@ -11,7 +11,9 @@ import (
 type Provider interface {
 	// Create makes a new sandbox. If one with the same Key exists already (a
 	// call whose answer was lost), that one is returned. What was made before
-	// a failure is unmade; what arrives after a cancelled context is destroyed.
+	// a failure is unmade. When ctx is canceled, what was made is unmade and the
+	// error is of class Canceled, or, where it was finished already, the sandbox
+	// is returned all the same: the caller knows what there is.
 	Create(ctx context.Context, req CreateRequest) (Sandbox, error)
 
 	// Resume finds a sandbox by the id that an earlier Create returned. The

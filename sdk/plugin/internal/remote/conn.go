@@ -38,6 +38,9 @@ func (c *Conn) fail(ctx context.Context, doing string, err error) error {
 	if sent {
 		if e.Class == sandbox.Canceled || e.Class == sandbox.TimedOut {
 			e.Cause = ctx.Err() // the plugin's answer to our own end
+			if errors.Is(e.Cause, context.DeadlineExceeded) {
+				e.Class = sandbox.TimedOut // a cancel is all that the plugin saw of it
+			}
 		}
 		return e
 	}

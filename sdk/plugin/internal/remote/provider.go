@@ -27,15 +27,40 @@ func NewProvider(c Conn, caps sandbox.Capabilities) *Provider {
 // Capabilities implements sandbox.Provider.
 func (p *Provider) Capabilities() sandbox.Capabilities { return p.caps }
 
-// Create implements sandbox.Provider.
+// Create implements sandbox.Provider. When ctx ends, the plugin is asked to take
+// back what it made, and its answer is awaited: it may be that the sandbox was
+// finished before, and is returned.
 func (p *Provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
-	callCtx, clock := startClock(ctx, p.Timeouts.Create)
-	defer clock.stop()
-	stream, err := p.rpc.Create(callCtx, wire.CreateRequest(req))
-	if err != nil {
-		return nil, clock.fail(p.Conn, ctx, "create sandbox", err)
+	const doing = "create sandbox"
+	if err := ctx.Err(); err != nil {
+		return nil, p.fail(ctx, doing, err)
 	}
-	return p.await(ctx, clock, "create sandbox", req.Progress, func() (step, error) { return stream.Recv() })
+	callCtx, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer giveUp()
+	stream, err := p.rpc.Create(callCtx)
+	if err != nil {
+		return nil, p.fail(ctx, doing, err)
+	}
+	// An error of Send is io.EOF: the reason is what Recv says.
+	_ = stream.Send(&pb.CreateRequest{Frame: &pb.CreateRequest_Create{Create: wire.CreateRequest(req)}})
+	wanted, clock := startClock(ctx, p.Timeouts.Create)
+	defer clock.stop()
+	canceled := make(chan struct{})
+	stop := context.AfterFunc(wanted, func() {
+		defer close(canceled)
+		_ = stream.Send(&pb.CreateRequest{Frame: &pb.CreateRequest_Cancel{Cancel: &pb.CancelCreate{}}})
+		select {
+		case <-time.After(p.Timeouts.Destroy):
+			giveUp()
+		case <-callCtx.Done():
+		}
+	})
+	defer func() {
+		if giveUp(); !stop() {
+			<-canceled
+		}
+	}()
+	return p.await(ctx, clock, doing, req.Progress, func() (step, error) { return stream.Recv() })
 }
 
 // Resume implements sandbox.Provider.

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"errors"
+	"io"
 	"sync"
 
 	"google.golang.org/grpc"
@@ -11,22 +13,35 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// Create serves the call. A sandbox whose answer can't be delivered stays: the
-// next Create with its key returns it, and it is labelled, so it can be
-// collected. Only the provider knows whether it is new and may be destroyed.
-func (s *Provider) Create(r *pb.CreateRequest, stream grpc.ServerStreamingServer[pb.CreateResponse]) error {
+// Create serves the call. A cancel reaches the provider's context; whatever it
+// answers then is delivered, so nothing is made that the host doesn't know of.
+func (s *Provider) Create(stream grpc.BidiStreamingServer[pb.CreateRequest, pb.CreateResponse]) error {
 	boxes, err := s.opened()
 	if err != nil {
 		return s.fail(err, "")
 	}
-	req := wire.FromCreateRequest(r)
+	first, err := stream.Recv()
+	if err != nil {
+		return err
+	}
+	if first.GetCreate() == nil {
+		return s.fail(sandbox.Errorf(sandbox.Invalid, "create sandbox: the first frame is %T", first.GetFrame()), "")
+	}
+	ctx, cancel := context.WithCancel(stream.Context())
+	defer cancel()
+	go func() { // until the answer has ended the stream
+		if canceled(stream) {
+			cancel()
+		}
+	}()
+	req := wire.FromCreateRequest(first.GetCreate())
 	var sending progress
 	defer sending.stop()
 	req.Progress = sending.report(func(p *pb.Progress) error {
 		return stream.Send(&pb.CreateResponse{Message: &pb.CreateResponse_Progress{Progress: p}})
 	})
-	defer s.creates.begin(stream.Context())()
-	sb, err := boxes.provider.Create(stream.Context(), req)
+	defer s.creates.begin(ctx)()
+	sb, err := boxes.provider.Create(ctx, req)
 	if err != nil {
 		return s.fail(err, "")
 	}
@@ -35,6 +50,19 @@ func (s *Provider) Create(r *pb.CreateRequest, stream grpc.ServerStreamingServer
 	return stream.Send(&pb.CreateResponse{
 		Message: &pb.CreateResponse_Done{Done: wire.Info(sb.ID(), sandboxInfo(sb))},
 	})
+}
+
+// canceled waits for a cancel, or for the end of the stream.
+func canceled(stream grpc.BidiStreamingServer[pb.CreateRequest, pb.CreateResponse]) bool {
+	for {
+		m, err := stream.Recv()
+		if err != nil {
+			return !errors.Is(err, io.EOF) // the host has no more to say, or has gone
+		}
+		if m.GetCancel() != nil {
+			return true
+		}
+	}
 }
 
 // Resume serves the call.

@@ -8,8 +8,8 @@ import (
 )
 
 // CreateRequest converts all but Progress.
-func CreateRequest(r sandbox.CreateRequest) *pb.CreateRequest {
-	return &pb.CreateRequest{
+func CreateRequest(r sandbox.CreateRequest) *pb.CreateSandbox {
+	return &pb.CreateSandbox{
 		Key:        Text(r.Key),
 		Labels:     labels(r.Labels),
 		Harness:    Text(r.Harness),
@@ -21,7 +21,7 @@ func CreateRequest(r sandbox.CreateRequest) *pb.CreateRequest {
 }
 
 // FromCreateRequest converts all but Progress.
-func FromCreateRequest(r *pb.CreateRequest) sandbox.CreateRequest {
+func FromCreateRequest(r *pb.CreateSandbox) sandbox.CreateRequest {
 	return sandbox.CreateRequest{
 		Key:      r.GetKey(),
 		Labels:   fromLabels(r.GetLabels()),

@@ -131,7 +131,7 @@ func TestValuesOfAProviderCrossTheWireUnchanged(t *testing.T) {
 			Env: env().Draw(t, "env"), Secrets: list(secretOf()).Draw(t, "secrets"),
 			Network: networkOf().Draw(t, "network"), Lifetime: millis().Draw(t, "lifetime"),
 		}
-		same(t, create, FromCreateRequest(over(t, CreateRequest(create), &pb.CreateRequest{})))
+		same(t, create, FromCreateRequest(over(t, CreateRequest(create), &pb.CreateSandbox{})))
 		resume := sandbox.ResumeRequest{
 			ID: text().Draw(t, "id"), Env: create.Env, Secrets: create.Secrets, Network: create.Network, Lifetime: create.Lifetime,
 		}
@@ -359,7 +359,7 @@ func FuzzFromTheWire(f *testing.F) {
 		decode(data, &pb.RunRequest{}, func(m *pb.RunRequest) { FromToHarness(m) })
 		decode(data, &pb.RunResponse{}, func(m *pb.RunResponse) { FromFromHarness(m) })
 		decode(data, &pb.Command{}, func(m *pb.Command) { FromCommand(m) })
-		decode(data, &pb.CreateRequest{}, func(m *pb.CreateRequest) { FromCreateRequest(m) })
+		decode(data, &pb.CreateSandbox{}, func(m *pb.CreateSandbox) { FromCreateRequest(m) })
 		decode(data, &pb.ResumeRequest{}, func(m *pb.ResumeRequest) { FromResumeRequest(m) })
 		decode(data, &pb.SandboxInfo{}, func(m *pb.SandboxInfo) { FromInfo(m) })
 		decode(data, &pb.SandboxSummary{}, func(m *pb.SandboxSummary) { FromSummary(m) })

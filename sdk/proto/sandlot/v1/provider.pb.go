@@ -254,14 +254,12 @@ func (x *EnvVar) GetValue() []byte {
 }
 
 type CreateRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Key           string                 `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	Labels        *Labels                `protobuf:"bytes,2,opt,name=labels,proto3" json:"labels,omitempty"`
-	Harness       string                 `protobuf:"bytes,3,opt,name=harness,proto3" json:"harness,omitempty"`
-	Env           []*EnvVar              `protobuf:"bytes,4,rep,name=env,proto3" json:"env,omitempty"`
-	Secrets       []*Secret              `protobuf:"bytes,5,rep,name=secrets,proto3" json:"secrets,omitempty"`
-	Network       *Network               `protobuf:"bytes,6,opt,name=network,proto3" json:"network,omitempty"`
-	LifetimeMs    int64                  `protobuf:"varint,7,opt,name=lifetime_ms,json=lifetimeMs,proto3" json:"lifetime_ms,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to Frame:
+	//
+	//	*CreateRequest_Create
+	//	*CreateRequest_Cancel
+	Frame         isCreateRequest_Frame `protobuf_oneof:"frame"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -296,49 +294,169 @@ func (*CreateRequest) Descriptor() ([]byte, []int) {
 	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{4}
 }
 
-func (x *CreateRequest) GetKey() string {
+func (x *CreateRequest) GetFrame() isCreateRequest_Frame {
+	if x != nil {
+		return x.Frame
+	}
+	return nil
+}
+
+func (x *CreateRequest) GetCreate() *CreateSandbox {
+	if x != nil {
+		if x, ok := x.Frame.(*CreateRequest_Create); ok {
+			return x.Create
+		}
+	}
+	return nil
+}
+
+func (x *CreateRequest) GetCancel() *CancelCreate {
+	if x != nil {
+		if x, ok := x.Frame.(*CreateRequest_Cancel); ok {
+			return x.Cancel
+		}
+	}
+	return nil
+}
+
+type isCreateRequest_Frame interface {
+	isCreateRequest_Frame()
+}
+
+type CreateRequest_Create struct {
+	Create *CreateSandbox `protobuf:"bytes,1,opt,name=create,proto3,oneof"`
+}
+
+type CreateRequest_Cancel struct {
+	Cancel *CancelCreate `protobuf:"bytes,2,opt,name=cancel,proto3,oneof"`
+}
+
+func (*CreateRequest_Create) isCreateRequest_Frame() {}
+
+func (*CreateRequest_Cancel) isCreateRequest_Frame() {}
+
+type CancelCreate struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CancelCreate) Reset() {
+	*x = CancelCreate{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CancelCreate) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CancelCreate) ProtoMessage() {}
+
+func (x *CancelCreate) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CancelCreate.ProtoReflect.Descriptor instead.
+func (*CancelCreate) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{5}
+}
+
+type CreateSandbox struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Key           string                 `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
+	Labels        *Labels                `protobuf:"bytes,2,opt,name=labels,proto3" json:"labels,omitempty"`
+	Harness       string                 `protobuf:"bytes,3,opt,name=harness,proto3" json:"harness,omitempty"`
+	Env           []*EnvVar              `protobuf:"bytes,4,rep,name=env,proto3" json:"env,omitempty"`
+	Secrets       []*Secret              `protobuf:"bytes,5,rep,name=secrets,proto3" json:"secrets,omitempty"`
+	Network       *Network               `protobuf:"bytes,6,opt,name=network,proto3" json:"network,omitempty"`
+	LifetimeMs    int64                  `protobuf:"varint,7,opt,name=lifetime_ms,json=lifetimeMs,proto3" json:"lifetime_ms,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateSandbox) Reset() {
+	*x = CreateSandbox{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateSandbox) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateSandbox) ProtoMessage() {}
+
+func (x *CreateSandbox) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateSandbox.ProtoReflect.Descriptor instead.
+func (*CreateSandbox) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *CreateSandbox) GetKey() string {
 	if x != nil {
 		return x.Key
 	}
 	return ""
 }
 
-func (x *CreateRequest) GetLabels() *Labels {
+func (x *CreateSandbox) GetLabels() *Labels {
 	if x != nil {
 		return x.Labels
 	}
 	return nil
 }
 
-func (x *CreateRequest) GetHarness() string {
+func (x *CreateSandbox) GetHarness() string {
 	if x != nil {
 		return x.Harness
 	}
 	return ""
 }
 
-func (x *CreateRequest) GetEnv() []*EnvVar {
+func (x *CreateSandbox) GetEnv() []*EnvVar {
 	if x != nil {
 		return x.Env
 	}
 	return nil
 }
 
-func (x *CreateRequest) GetSecrets() []*Secret {
+func (x *CreateSandbox) GetSecrets() []*Secret {
 	if x != nil {
 		return x.Secrets
 	}
 	return nil
 }
 
-func (x *CreateRequest) GetNetwork() *Network {
+func (x *CreateSandbox) GetNetwork() *Network {
 	if x != nil {
 		return x.Network
 	}
 	return nil
 }
 
-func (x *CreateRequest) GetLifetimeMs() int64 {
+func (x *CreateSandbox) GetLifetimeMs() int64 {
 	if x != nil {
 		return x.LifetimeMs
 	}
@@ -358,7 +476,7 @@ type CreateResponse struct {
 
 func (x *CreateResponse) Reset() {
 	*x = CreateResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[5]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -370,7 +488,7 @@ func (x *CreateResponse) String() string {
 func (*CreateResponse) ProtoMessage() {}
 
 func (x *CreateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[5]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -383,7 +501,7 @@ func (x *CreateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateResponse.ProtoReflect.Descriptor instead.
 func (*CreateResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{5}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *CreateResponse) GetMessage() isCreateResponse_Message {
@@ -439,7 +557,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[6]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -451,7 +569,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[6]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -464,7 +582,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{6}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Progress) GetPhase() string {
@@ -501,7 +619,7 @@ type ResumeRequest struct {
 
 func (x *ResumeRequest) Reset() {
 	*x = ResumeRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[7]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -513,7 +631,7 @@ func (x *ResumeRequest) String() string {
 func (*ResumeRequest) ProtoMessage() {}
 
 func (x *ResumeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[7]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -526,7 +644,7 @@ func (x *ResumeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeRequest.ProtoReflect.Descriptor instead.
 func (*ResumeRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{7}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ResumeRequest) GetId() string {
@@ -577,7 +695,7 @@ type ResumeResponse struct {
 
 func (x *ResumeResponse) Reset() {
 	*x = ResumeResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[8]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -589,7 +707,7 @@ func (x *ResumeResponse) String() string {
 func (*ResumeResponse) ProtoMessage() {}
 
 func (x *ResumeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[8]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -602,7 +720,7 @@ func (x *ResumeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeResponse.ProtoReflect.Descriptor instead.
 func (*ResumeResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{8}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ResumeResponse) GetMessage() isResumeResponse_Message {
@@ -665,7 +783,7 @@ type SandboxInfo struct {
 
 func (x *SandboxInfo) Reset() {
 	*x = SandboxInfo{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[9]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -677,7 +795,7 @@ func (x *SandboxInfo) String() string {
 func (*SandboxInfo) ProtoMessage() {}
 
 func (x *SandboxInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[9]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -690,7 +808,7 @@ func (x *SandboxInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SandboxInfo.ProtoReflect.Descriptor instead.
 func (*SandboxInfo) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{9}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *SandboxInfo) GetId() string {
@@ -779,7 +897,7 @@ type DestroyRequest struct {
 
 func (x *DestroyRequest) Reset() {
 	*x = DestroyRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[10]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -791,7 +909,7 @@ func (x *DestroyRequest) String() string {
 func (*DestroyRequest) ProtoMessage() {}
 
 func (x *DestroyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[10]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -804,7 +922,7 @@ func (x *DestroyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DestroyRequest.ProtoReflect.Descriptor instead.
 func (*DestroyRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{10}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *DestroyRequest) GetId() string {
@@ -822,7 +940,7 @@ type DestroyResponse struct {
 
 func (x *DestroyResponse) Reset() {
 	*x = DestroyResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[11]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -834,7 +952,7 @@ func (x *DestroyResponse) String() string {
 func (*DestroyResponse) ProtoMessage() {}
 
 func (x *DestroyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[11]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -847,7 +965,7 @@ func (x *DestroyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DestroyResponse.ProtoReflect.Descriptor instead.
 func (*DestroyResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{11}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{13}
 }
 
 type ListRequest struct {
@@ -858,7 +976,7 @@ type ListRequest struct {
 
 func (x *ListRequest) Reset() {
 	*x = ListRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[12]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -870,7 +988,7 @@ func (x *ListRequest) String() string {
 func (*ListRequest) ProtoMessage() {}
 
 func (x *ListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[12]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -883,7 +1001,7 @@ func (x *ListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRequest.ProtoReflect.Descriptor instead.
 func (*ListRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{12}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{14}
 }
 
 type ListResponse struct {
@@ -895,7 +1013,7 @@ type ListResponse struct {
 
 func (x *ListResponse) Reset() {
 	*x = ListResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[13]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -907,7 +1025,7 @@ func (x *ListResponse) String() string {
 func (*ListResponse) ProtoMessage() {}
 
 func (x *ListResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[13]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -920,7 +1038,7 @@ func (x *ListResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListResponse.ProtoReflect.Descriptor instead.
 func (*ListResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{13}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ListResponse) GetSandboxes() []*SandboxSummary {
@@ -943,7 +1061,7 @@ type SandboxSummary struct {
 
 func (x *SandboxSummary) Reset() {
 	*x = SandboxSummary{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[14]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -955,7 +1073,7 @@ func (x *SandboxSummary) String() string {
 func (*SandboxSummary) ProtoMessage() {}
 
 func (x *SandboxSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[14]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -968,7 +1086,7 @@ func (x *SandboxSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SandboxSummary.ProtoReflect.Descriptor instead.
 func (*SandboxSummary) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{14}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *SandboxSummary) GetId() string {
@@ -1018,7 +1136,7 @@ type Command struct {
 
 func (x *Command) Reset() {
 	*x = Command{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[15]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1030,7 +1148,7 @@ func (x *Command) String() string {
 func (*Command) ProtoMessage() {}
 
 func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[15]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1043,7 +1161,7 @@ func (x *Command) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Command.ProtoReflect.Descriptor instead.
 func (*Command) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{15}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Command) GetId() string {
@@ -1133,7 +1251,7 @@ type TerminalSize struct {
 
 func (x *TerminalSize) Reset() {
 	*x = TerminalSize{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[16]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1145,7 +1263,7 @@ func (x *TerminalSize) String() string {
 func (*TerminalSize) ProtoMessage() {}
 
 func (x *TerminalSize) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[16]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1158,7 +1276,7 @@ func (x *TerminalSize) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TerminalSize.ProtoReflect.Descriptor instead.
 func (*TerminalSize) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{16}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *TerminalSize) GetRows() uint32 {
@@ -1191,7 +1309,7 @@ type StartRequest struct {
 
 func (x *StartRequest) Reset() {
 	*x = StartRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[17]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1203,7 +1321,7 @@ func (x *StartRequest) String() string {
 func (*StartRequest) ProtoMessage() {}
 
 func (x *StartRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[17]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1216,7 +1334,7 @@ func (x *StartRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartRequest.ProtoReflect.Descriptor instead.
 func (*StartRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{17}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *StartRequest) GetFrame() isStartRequest_Frame {
@@ -1315,7 +1433,7 @@ type StartCommand struct {
 
 func (x *StartCommand) Reset() {
 	*x = StartCommand{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[18]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1327,7 +1445,7 @@ func (x *StartCommand) String() string {
 func (*StartCommand) ProtoMessage() {}
 
 func (x *StartCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[18]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1340,7 +1458,7 @@ func (x *StartCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartCommand.ProtoReflect.Descriptor instead.
 func (*StartCommand) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{18}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *StartCommand) GetSandbox() string {
@@ -1365,7 +1483,7 @@ type StdinEOF struct {
 
 func (x *StdinEOF) Reset() {
 	*x = StdinEOF{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[19]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1377,7 +1495,7 @@ func (x *StdinEOF) String() string {
 func (*StdinEOF) ProtoMessage() {}
 
 func (x *StdinEOF) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[19]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1390,7 +1508,7 @@ func (x *StdinEOF) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StdinEOF.ProtoReflect.Descriptor instead.
 func (*StdinEOF) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{19}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{21}
 }
 
 type Signal struct {
@@ -1402,7 +1520,7 @@ type Signal struct {
 
 func (x *Signal) Reset() {
 	*x = Signal{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[20]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1414,7 +1532,7 @@ func (x *Signal) String() string {
 func (*Signal) ProtoMessage() {}
 
 func (x *Signal) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[20]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1427,7 +1545,7 @@ func (x *Signal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Signal.ProtoReflect.Descriptor instead.
 func (*Signal) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{20}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Signal) GetNumber() int32 {
@@ -1452,7 +1570,7 @@ type StartResponse struct {
 
 func (x *StartResponse) Reset() {
 	*x = StartResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[21]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1464,7 +1582,7 @@ func (x *StartResponse) String() string {
 func (*StartResponse) ProtoMessage() {}
 
 func (x *StartResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[21]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1477,7 +1595,7 @@ func (x *StartResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartResponse.ProtoReflect.Descriptor instead.
 func (*StartResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{21}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *StartResponse) GetFrame() isStartResponse_Frame {
@@ -1561,7 +1679,7 @@ type Started struct {
 
 func (x *Started) Reset() {
 	*x = Started{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[22]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1573,7 +1691,7 @@ func (x *Started) String() string {
 func (*Started) ProtoMessage() {}
 
 func (x *Started) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[22]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1586,7 +1704,7 @@ func (x *Started) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Started.ProtoReflect.Descriptor instead.
 func (*Started) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{22}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Started) GetPid() int64 {
@@ -1611,7 +1729,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[23]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1623,7 +1741,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[23]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1636,7 +1754,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{23}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Exit) GetCode() int32 {
@@ -1694,7 +1812,7 @@ type ExecRequest struct {
 
 func (x *ExecRequest) Reset() {
 	*x = ExecRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[24]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1706,7 +1824,7 @@ func (x *ExecRequest) String() string {
 func (*ExecRequest) ProtoMessage() {}
 
 func (x *ExecRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[24]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1719,7 +1837,7 @@ func (x *ExecRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecRequest.ProtoReflect.Descriptor instead.
 func (*ExecRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{24}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ExecRequest) GetSandbox() string {
@@ -1762,7 +1880,7 @@ type ExecResponse struct {
 
 func (x *ExecResponse) Reset() {
 	*x = ExecResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[25]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1774,7 +1892,7 @@ func (x *ExecResponse) String() string {
 func (*ExecResponse) ProtoMessage() {}
 
 func (x *ExecResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[25]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1787,7 +1905,7 @@ func (x *ExecResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecResponse.ProtoReflect.Descriptor instead.
 func (*ExecResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{25}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ExecResponse) GetStdout() []byte {
@@ -1829,7 +1947,7 @@ type KillRequest struct {
 
 func (x *KillRequest) Reset() {
 	*x = KillRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[26]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1841,7 +1959,7 @@ func (x *KillRequest) String() string {
 func (*KillRequest) ProtoMessage() {}
 
 func (x *KillRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[26]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1854,7 +1972,7 @@ func (x *KillRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KillRequest.ProtoReflect.Descriptor instead.
 func (*KillRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{26}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *KillRequest) GetSandbox() string {
@@ -1886,7 +2004,7 @@ type KillResponse struct {
 
 func (x *KillResponse) Reset() {
 	*x = KillResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[27]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1898,7 +2016,7 @@ func (x *KillResponse) String() string {
 func (*KillResponse) ProtoMessage() {}
 
 func (x *KillResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[27]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1911,7 +2029,7 @@ func (x *KillResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KillResponse.ProtoReflect.Descriptor instead.
 func (*KillResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{27}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{29}
 }
 
 type AliveRequest struct {
@@ -1924,7 +2042,7 @@ type AliveRequest struct {
 
 func (x *AliveRequest) Reset() {
 	*x = AliveRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[28]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1936,7 +2054,7 @@ func (x *AliveRequest) String() string {
 func (*AliveRequest) ProtoMessage() {}
 
 func (x *AliveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[28]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1949,7 +2067,7 @@ func (x *AliveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AliveRequest.ProtoReflect.Descriptor instead.
 func (*AliveRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{28}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *AliveRequest) GetSandbox() string {
@@ -1975,7 +2093,7 @@ type AliveResponse struct {
 
 func (x *AliveResponse) Reset() {
 	*x = AliveResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[29]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1987,7 +2105,7 @@ func (x *AliveResponse) String() string {
 func (*AliveResponse) ProtoMessage() {}
 
 func (x *AliveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[29]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2000,7 +2118,7 @@ func (x *AliveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AliveResponse.ProtoReflect.Descriptor instead.
 func (*AliveResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{29}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *AliveResponse) GetLiveness() string {
@@ -2023,7 +2141,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[30]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2035,7 +2153,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[30]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2048,7 +2166,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{30}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ReadFileRequest) GetSandbox() string {
@@ -2095,7 +2213,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[31]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2107,7 +2225,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[31]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2120,7 +2238,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{31}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ReadFileResponse) GetData() []byte {
@@ -2143,7 +2261,7 @@ type WriteFileRequest struct {
 
 func (x *WriteFileRequest) Reset() {
 	*x = WriteFileRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[32]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2155,7 +2273,7 @@ func (x *WriteFileRequest) String() string {
 func (*WriteFileRequest) ProtoMessage() {}
 
 func (x *WriteFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[32]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2168,7 +2286,7 @@ func (x *WriteFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFileRequest.ProtoReflect.Descriptor instead.
 func (*WriteFileRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{32}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *WriteFileRequest) GetMessage() isWriteFileRequest_Message {
@@ -2223,7 +2341,7 @@ type WriteFileStart struct {
 
 func (x *WriteFileStart) Reset() {
 	*x = WriteFileStart{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[33]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2235,7 +2353,7 @@ func (x *WriteFileStart) String() string {
 func (*WriteFileStart) ProtoMessage() {}
 
 func (x *WriteFileStart) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[33]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2248,7 +2366,7 @@ func (x *WriteFileStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFileStart.ProtoReflect.Descriptor instead.
 func (*WriteFileStart) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{33}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *WriteFileStart) GetSandbox() string {
@@ -2280,7 +2398,7 @@ type WriteFileResponse struct {
 
 func (x *WriteFileResponse) Reset() {
 	*x = WriteFileResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[34]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2292,7 +2410,7 @@ func (x *WriteFileResponse) String() string {
 func (*WriteFileResponse) ProtoMessage() {}
 
 func (x *WriteFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[34]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2305,7 +2423,7 @@ func (x *WriteFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFileResponse.ProtoReflect.Descriptor instead.
 func (*WriteFileResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{34}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{36}
 }
 
 type FileInfo struct {
@@ -2322,7 +2440,7 @@ type FileInfo struct {
 
 func (x *FileInfo) Reset() {
 	*x = FileInfo{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[35]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2334,7 +2452,7 @@ func (x *FileInfo) String() string {
 func (*FileInfo) ProtoMessage() {}
 
 func (x *FileInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[35]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2347,7 +2465,7 @@ func (x *FileInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileInfo.ProtoReflect.Descriptor instead.
 func (*FileInfo) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{35}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *FileInfo) GetName() []byte {
@@ -2402,7 +2520,7 @@ type StatRequest struct {
 
 func (x *StatRequest) Reset() {
 	*x = StatRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[36]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2414,7 +2532,7 @@ func (x *StatRequest) String() string {
 func (*StatRequest) ProtoMessage() {}
 
 func (x *StatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[36]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2427,7 +2545,7 @@ func (x *StatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatRequest.ProtoReflect.Descriptor instead.
 func (*StatRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{36}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *StatRequest) GetSandbox() string {
@@ -2453,7 +2571,7 @@ type StatResponse struct {
 
 func (x *StatResponse) Reset() {
 	*x = StatResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[37]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2465,7 +2583,7 @@ func (x *StatResponse) String() string {
 func (*StatResponse) ProtoMessage() {}
 
 func (x *StatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[37]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2478,7 +2596,7 @@ func (x *StatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatResponse.ProtoReflect.Descriptor instead.
 func (*StatResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{37}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *StatResponse) GetInfo() *FileInfo {
@@ -2498,7 +2616,7 @@ type ListDirRequest struct {
 
 func (x *ListDirRequest) Reset() {
 	*x = ListDirRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[38]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2510,7 +2628,7 @@ func (x *ListDirRequest) String() string {
 func (*ListDirRequest) ProtoMessage() {}
 
 func (x *ListDirRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[38]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2523,7 +2641,7 @@ func (x *ListDirRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDirRequest.ProtoReflect.Descriptor instead.
 func (*ListDirRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{38}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ListDirRequest) GetSandbox() string {
@@ -2549,7 +2667,7 @@ type ListDirResponse struct {
 
 func (x *ListDirResponse) Reset() {
 	*x = ListDirResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[39]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2561,7 +2679,7 @@ func (x *ListDirResponse) String() string {
 func (*ListDirResponse) ProtoMessage() {}
 
 func (x *ListDirResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[39]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2574,7 +2692,7 @@ func (x *ListDirResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDirResponse.ProtoReflect.Descriptor instead.
 func (*ListDirResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{39}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ListDirResponse) GetEntries() []*FileInfo {
@@ -2595,7 +2713,7 @@ type MkdirRequest struct {
 
 func (x *MkdirRequest) Reset() {
 	*x = MkdirRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[40]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2607,7 +2725,7 @@ func (x *MkdirRequest) String() string {
 func (*MkdirRequest) ProtoMessage() {}
 
 func (x *MkdirRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[40]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2620,7 +2738,7 @@ func (x *MkdirRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MkdirRequest.ProtoReflect.Descriptor instead.
 func (*MkdirRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{40}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *MkdirRequest) GetSandbox() string {
@@ -2652,7 +2770,7 @@ type MkdirResponse struct {
 
 func (x *MkdirResponse) Reset() {
 	*x = MkdirResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[41]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2664,7 +2782,7 @@ func (x *MkdirResponse) String() string {
 func (*MkdirResponse) ProtoMessage() {}
 
 func (x *MkdirResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[41]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2677,7 +2795,7 @@ func (x *MkdirResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MkdirResponse.ProtoReflect.Descriptor instead.
 func (*MkdirResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{41}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{43}
 }
 
 type RenameRequest struct {
@@ -2691,7 +2809,7 @@ type RenameRequest struct {
 
 func (x *RenameRequest) Reset() {
 	*x = RenameRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[42]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2703,7 +2821,7 @@ func (x *RenameRequest) String() string {
 func (*RenameRequest) ProtoMessage() {}
 
 func (x *RenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[42]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2716,7 +2834,7 @@ func (x *RenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameRequest.ProtoReflect.Descriptor instead.
 func (*RenameRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{42}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *RenameRequest) GetSandbox() string {
@@ -2748,7 +2866,7 @@ type RenameResponse struct {
 
 func (x *RenameResponse) Reset() {
 	*x = RenameResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[43]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2760,7 +2878,7 @@ func (x *RenameResponse) String() string {
 func (*RenameResponse) ProtoMessage() {}
 
 func (x *RenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[43]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2773,7 +2891,7 @@ func (x *RenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameResponse.ProtoReflect.Descriptor instead.
 func (*RenameResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{43}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{45}
 }
 
 type RemoveRequest struct {
@@ -2786,7 +2904,7 @@ type RemoveRequest struct {
 
 func (x *RemoveRequest) Reset() {
 	*x = RemoveRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[44]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2798,7 +2916,7 @@ func (x *RemoveRequest) String() string {
 func (*RemoveRequest) ProtoMessage() {}
 
 func (x *RemoveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[44]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2811,7 +2929,7 @@ func (x *RemoveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{44}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *RemoveRequest) GetSandbox() string {
@@ -2836,7 +2954,7 @@ type RemoveResponse struct {
 
 func (x *RemoveResponse) Reset() {
 	*x = RemoveResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[45]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2848,7 +2966,7 @@ func (x *RemoveResponse) String() string {
 func (*RemoveResponse) ProtoMessage() {}
 
 func (x *RemoveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[45]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2861,7 +2979,7 @@ func (x *RemoveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveResponse.ProtoReflect.Descriptor instead.
 func (*RemoveResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{45}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{47}
 }
 
 type ChmodRequest struct {
@@ -2875,7 +2993,7 @@ type ChmodRequest struct {
 
 func (x *ChmodRequest) Reset() {
 	*x = ChmodRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[46]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2887,7 +3005,7 @@ func (x *ChmodRequest) String() string {
 func (*ChmodRequest) ProtoMessage() {}
 
 func (x *ChmodRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[46]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2900,7 +3018,7 @@ func (x *ChmodRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChmodRequest.ProtoReflect.Descriptor instead.
 func (*ChmodRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{46}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ChmodRequest) GetSandbox() string {
@@ -2932,7 +3050,7 @@ type ChmodResponse struct {
 
 func (x *ChmodResponse) Reset() {
 	*x = ChmodResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[47]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2944,7 +3062,7 @@ func (x *ChmodResponse) String() string {
 func (*ChmodResponse) ProtoMessage() {}
 
 func (x *ChmodResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[47]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2957,7 +3075,7 @@ func (x *ChmodResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChmodResponse.ProtoReflect.Descriptor instead.
 func (*ChmodResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{47}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{49}
 }
 
 type PullRequest struct {
@@ -2970,7 +3088,7 @@ type PullRequest struct {
 
 func (x *PullRequest) Reset() {
 	*x = PullRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[48]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2982,7 +3100,7 @@ func (x *PullRequest) String() string {
 func (*PullRequest) ProtoMessage() {}
 
 func (x *PullRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[48]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2995,7 +3113,7 @@ func (x *PullRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PullRequest.ProtoReflect.Descriptor instead.
 func (*PullRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{48}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *PullRequest) GetSandbox() string {
@@ -3021,7 +3139,7 @@ type PullResponse struct {
 
 func (x *PullResponse) Reset() {
 	*x = PullResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[49]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3033,7 +3151,7 @@ func (x *PullResponse) String() string {
 func (*PullResponse) ProtoMessage() {}
 
 func (x *PullResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[49]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3046,7 +3164,7 @@ func (x *PullResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PullResponse.ProtoReflect.Descriptor instead.
 func (*PullResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{49}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *PullResponse) GetData() []byte {
@@ -3069,7 +3187,7 @@ type PushRequest struct {
 
 func (x *PushRequest) Reset() {
 	*x = PushRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[50]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3081,7 +3199,7 @@ func (x *PushRequest) String() string {
 func (*PushRequest) ProtoMessage() {}
 
 func (x *PushRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[50]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3094,7 +3212,7 @@ func (x *PushRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PushRequest.ProtoReflect.Descriptor instead.
 func (*PushRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{50}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *PushRequest) GetMessage() isPushRequest_Message {
@@ -3148,7 +3266,7 @@ type PushStart struct {
 
 func (x *PushStart) Reset() {
 	*x = PushStart{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[51]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3160,7 +3278,7 @@ func (x *PushStart) String() string {
 func (*PushStart) ProtoMessage() {}
 
 func (x *PushStart) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[51]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3173,7 +3291,7 @@ func (x *PushStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PushStart.ProtoReflect.Descriptor instead.
 func (*PushStart) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{51}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *PushStart) GetSandbox() string {
@@ -3198,7 +3316,7 @@ type PushResponse struct {
 
 func (x *PushResponse) Reset() {
 	*x = PushResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[52]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3210,7 +3328,7 @@ func (x *PushResponse) String() string {
 func (*PushResponse) ProtoMessage() {}
 
 func (x *PushResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[52]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3223,7 +3341,7 @@ func (x *PushResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PushResponse.ProtoReflect.Descriptor instead.
 func (*PushResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{52}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{54}
 }
 
 var File_sandlot_v1_provider_proto protoreflect.FileDescriptor
@@ -3247,8 +3365,13 @@ const file_sandlot_v1_provider_proto_rawDesc = "" +
 	"allowHosts\"2\n" +
 	"\x06EnvVar\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\fR\x04name\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\fR\x05value\"\x8b\x02\n" +
-	"\rCreateRequest\x12\x10\n" +
+	"\x05value\x18\x02 \x01(\fR\x05value\"\x81\x01\n" +
+	"\rCreateRequest\x123\n" +
+	"\x06create\x18\x01 \x01(\v2\x19.sandlot.v1.CreateSandboxH\x00R\x06create\x122\n" +
+	"\x06cancel\x18\x02 \x01(\v2\x18.sandlot.v1.CancelCreateH\x00R\x06cancelB\a\n" +
+	"\x05frame\"\x0e\n" +
+	"\fCancelCreate\"\x8b\x02\n" +
+	"\rCreateSandbox\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12*\n" +
 	"\x06labels\x18\x02 \x01(\v2\x12.sandlot.v1.LabelsR\x06labels\x12\x18\n" +
 	"\aharness\x18\x03 \x01(\tR\aharness\x12$\n" +
@@ -3435,9 +3558,9 @@ const file_sandlot_v1_provider_proto_rawDesc = "" +
 	"\tPushStart\x12\x18\n" +
 	"\asandbox\x18\x01 \x01(\tR\asandbox\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\fR\x04path\"\x0e\n" +
-	"\fPushResponse2\x9a\t\n" +
-	"\x0fProviderService\x12A\n" +
-	"\x06Create\x12\x19.sandlot.v1.CreateRequest\x1a\x1a.sandlot.v1.CreateResponse0\x01\x12A\n" +
+	"\fPushResponse2\x9c\t\n" +
+	"\x0fProviderService\x12C\n" +
+	"\x06Create\x12\x19.sandlot.v1.CreateRequest\x1a\x1a.sandlot.v1.CreateResponse(\x010\x01\x12A\n" +
 	"\x06Resume\x12\x19.sandlot.v1.ResumeRequest\x1a\x1a.sandlot.v1.ResumeResponse0\x01\x12B\n" +
 	"\aDestroy\x12\x1a.sandlot.v1.DestroyRequest\x1a\x1b.sandlot.v1.DestroyResponse\x129\n" +
 	"\x04List\x12\x17.sandlot.v1.ListRequest\x1a\x18.sandlot.v1.ListResponse\x12@\n" +
@@ -3468,134 +3591,138 @@ func file_sandlot_v1_provider_proto_rawDescGZIP() []byte {
 	return file_sandlot_v1_provider_proto_rawDescData
 }
 
-var file_sandlot_v1_provider_proto_msgTypes = make([]protoimpl.MessageInfo, 53)
+var file_sandlot_v1_provider_proto_msgTypes = make([]protoimpl.MessageInfo, 55)
 var file_sandlot_v1_provider_proto_goTypes = []any{
 	(*Labels)(nil),            // 0: sandlot.v1.Labels
 	(*Secret)(nil),            // 1: sandlot.v1.Secret
 	(*Network)(nil),           // 2: sandlot.v1.Network
 	(*EnvVar)(nil),            // 3: sandlot.v1.EnvVar
 	(*CreateRequest)(nil),     // 4: sandlot.v1.CreateRequest
-	(*CreateResponse)(nil),    // 5: sandlot.v1.CreateResponse
-	(*Progress)(nil),          // 6: sandlot.v1.Progress
-	(*ResumeRequest)(nil),     // 7: sandlot.v1.ResumeRequest
-	(*ResumeResponse)(nil),    // 8: sandlot.v1.ResumeResponse
-	(*SandboxInfo)(nil),       // 9: sandlot.v1.SandboxInfo
-	(*DestroyRequest)(nil),    // 10: sandlot.v1.DestroyRequest
-	(*DestroyResponse)(nil),   // 11: sandlot.v1.DestroyResponse
-	(*ListRequest)(nil),       // 12: sandlot.v1.ListRequest
-	(*ListResponse)(nil),      // 13: sandlot.v1.ListResponse
-	(*SandboxSummary)(nil),    // 14: sandlot.v1.SandboxSummary
-	(*Command)(nil),           // 15: sandlot.v1.Command
-	(*TerminalSize)(nil),      // 16: sandlot.v1.TerminalSize
-	(*StartRequest)(nil),      // 17: sandlot.v1.StartRequest
-	(*StartCommand)(nil),      // 18: sandlot.v1.StartCommand
-	(*StdinEOF)(nil),          // 19: sandlot.v1.StdinEOF
-	(*Signal)(nil),            // 20: sandlot.v1.Signal
-	(*StartResponse)(nil),     // 21: sandlot.v1.StartResponse
-	(*Started)(nil),           // 22: sandlot.v1.Started
-	(*Exit)(nil),              // 23: sandlot.v1.Exit
-	(*ExecRequest)(nil),       // 24: sandlot.v1.ExecRequest
-	(*ExecResponse)(nil),      // 25: sandlot.v1.ExecResponse
-	(*KillRequest)(nil),       // 26: sandlot.v1.KillRequest
-	(*KillResponse)(nil),      // 27: sandlot.v1.KillResponse
-	(*AliveRequest)(nil),      // 28: sandlot.v1.AliveRequest
-	(*AliveResponse)(nil),     // 29: sandlot.v1.AliveResponse
-	(*ReadFileRequest)(nil),   // 30: sandlot.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),  // 31: sandlot.v1.ReadFileResponse
-	(*WriteFileRequest)(nil),  // 32: sandlot.v1.WriteFileRequest
-	(*WriteFileStart)(nil),    // 33: sandlot.v1.WriteFileStart
-	(*WriteFileResponse)(nil), // 34: sandlot.v1.WriteFileResponse
-	(*FileInfo)(nil),          // 35: sandlot.v1.FileInfo
-	(*StatRequest)(nil),       // 36: sandlot.v1.StatRequest
-	(*StatResponse)(nil),      // 37: sandlot.v1.StatResponse
-	(*ListDirRequest)(nil),    // 38: sandlot.v1.ListDirRequest
-	(*ListDirResponse)(nil),   // 39: sandlot.v1.ListDirResponse
-	(*MkdirRequest)(nil),      // 40: sandlot.v1.MkdirRequest
-	(*MkdirResponse)(nil),     // 41: sandlot.v1.MkdirResponse
-	(*RenameRequest)(nil),     // 42: sandlot.v1.RenameRequest
-	(*RenameResponse)(nil),    // 43: sandlot.v1.RenameResponse
-	(*RemoveRequest)(nil),     // 44: sandlot.v1.RemoveRequest
-	(*RemoveResponse)(nil),    // 45: sandlot.v1.RemoveResponse
-	(*ChmodRequest)(nil),      // 46: sandlot.v1.ChmodRequest
-	(*ChmodResponse)(nil),     // 47: sandlot.v1.ChmodResponse
-	(*PullRequest)(nil),       // 48: sandlot.v1.PullRequest
-	(*PullResponse)(nil),      // 49: sandlot.v1.PullResponse
-	(*PushRequest)(nil),       // 50: sandlot.v1.PushRequest
-	(*PushStart)(nil),         // 51: sandlot.v1.PushStart
-	(*PushResponse)(nil),      // 52: sandlot.v1.PushResponse
-	(*Capabilities)(nil),      // 53: sandlot.v1.Capabilities
+	(*CancelCreate)(nil),      // 5: sandlot.v1.CancelCreate
+	(*CreateSandbox)(nil),     // 6: sandlot.v1.CreateSandbox
+	(*CreateResponse)(nil),    // 7: sandlot.v1.CreateResponse
+	(*Progress)(nil),          // 8: sandlot.v1.Progress
+	(*ResumeRequest)(nil),     // 9: sandlot.v1.ResumeRequest
+	(*ResumeResponse)(nil),    // 10: sandlot.v1.ResumeResponse
+	(*SandboxInfo)(nil),       // 11: sandlot.v1.SandboxInfo
+	(*DestroyRequest)(nil),    // 12: sandlot.v1.DestroyRequest
+	(*DestroyResponse)(nil),   // 13: sandlot.v1.DestroyResponse
+	(*ListRequest)(nil),       // 14: sandlot.v1.ListRequest
+	(*ListResponse)(nil),      // 15: sandlot.v1.ListResponse
+	(*SandboxSummary)(nil),    // 16: sandlot.v1.SandboxSummary
+	(*Command)(nil),           // 17: sandlot.v1.Command
+	(*TerminalSize)(nil),      // 18: sandlot.v1.TerminalSize
+	(*StartRequest)(nil),      // 19: sandlot.v1.StartRequest
+	(*StartCommand)(nil),      // 20: sandlot.v1.StartCommand
+	(*StdinEOF)(nil),          // 21: sandlot.v1.StdinEOF
+	(*Signal)(nil),            // 22: sandlot.v1.Signal
+	(*StartResponse)(nil),     // 23: sandlot.v1.StartResponse
+	(*Started)(nil),           // 24: sandlot.v1.Started
+	(*Exit)(nil),              // 25: sandlot.v1.Exit
+	(*ExecRequest)(nil),       // 26: sandlot.v1.ExecRequest
+	(*ExecResponse)(nil),      // 27: sandlot.v1.ExecResponse
+	(*KillRequest)(nil),       // 28: sandlot.v1.KillRequest
+	(*KillResponse)(nil),      // 29: sandlot.v1.KillResponse
+	(*AliveRequest)(nil),      // 30: sandlot.v1.AliveRequest
+	(*AliveResponse)(nil),     // 31: sandlot.v1.AliveResponse
+	(*ReadFileRequest)(nil),   // 32: sandlot.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),  // 33: sandlot.v1.ReadFileResponse
+	(*WriteFileRequest)(nil),  // 34: sandlot.v1.WriteFileRequest
+	(*WriteFileStart)(nil),    // 35: sandlot.v1.WriteFileStart
+	(*WriteFileResponse)(nil), // 36: sandlot.v1.WriteFileResponse
+	(*FileInfo)(nil),          // 37: sandlot.v1.FileInfo
+	(*StatRequest)(nil),       // 38: sandlot.v1.StatRequest
+	(*StatResponse)(nil),      // 39: sandlot.v1.StatResponse
+	(*ListDirRequest)(nil),    // 40: sandlot.v1.ListDirRequest
+	(*ListDirResponse)(nil),   // 41: sandlot.v1.ListDirResponse
+	(*MkdirRequest)(nil),      // 42: sandlot.v1.MkdirRequest
+	(*MkdirResponse)(nil),     // 43: sandlot.v1.MkdirResponse
+	(*RenameRequest)(nil),     // 44: sandlot.v1.RenameRequest
+	(*RenameResponse)(nil),    // 45: sandlot.v1.RenameResponse
+	(*RemoveRequest)(nil),     // 46: sandlot.v1.RemoveRequest
+	(*RemoveResponse)(nil),    // 47: sandlot.v1.RemoveResponse
+	(*ChmodRequest)(nil),      // 48: sandlot.v1.ChmodRequest
+	(*ChmodResponse)(nil),     // 49: sandlot.v1.ChmodResponse
+	(*PullRequest)(nil),       // 50: sandlot.v1.PullRequest
+	(*PullResponse)(nil),      // 51: sandlot.v1.PullResponse
+	(*PushRequest)(nil),       // 52: sandlot.v1.PushRequest
+	(*PushStart)(nil),         // 53: sandlot.v1.PushStart
+	(*PushResponse)(nil),      // 54: sandlot.v1.PushResponse
+	(*Capabilities)(nil),      // 55: sandlot.v1.Capabilities
 }
 var file_sandlot_v1_provider_proto_depIdxs = []int32{
-	0,  // 0: sandlot.v1.CreateRequest.labels:type_name -> sandlot.v1.Labels
-	3,  // 1: sandlot.v1.CreateRequest.env:type_name -> sandlot.v1.EnvVar
-	1,  // 2: sandlot.v1.CreateRequest.secrets:type_name -> sandlot.v1.Secret
-	2,  // 3: sandlot.v1.CreateRequest.network:type_name -> sandlot.v1.Network
-	6,  // 4: sandlot.v1.CreateResponse.progress:type_name -> sandlot.v1.Progress
-	9,  // 5: sandlot.v1.CreateResponse.done:type_name -> sandlot.v1.SandboxInfo
-	3,  // 6: sandlot.v1.ResumeRequest.env:type_name -> sandlot.v1.EnvVar
-	1,  // 7: sandlot.v1.ResumeRequest.secrets:type_name -> sandlot.v1.Secret
-	2,  // 8: sandlot.v1.ResumeRequest.network:type_name -> sandlot.v1.Network
-	6,  // 9: sandlot.v1.ResumeResponse.progress:type_name -> sandlot.v1.Progress
-	9,  // 10: sandlot.v1.ResumeResponse.done:type_name -> sandlot.v1.SandboxInfo
-	53, // 11: sandlot.v1.SandboxInfo.capabilities:type_name -> sandlot.v1.Capabilities
-	14, // 12: sandlot.v1.ListResponse.sandboxes:type_name -> sandlot.v1.SandboxSummary
-	0,  // 13: sandlot.v1.SandboxSummary.labels:type_name -> sandlot.v1.Labels
-	3,  // 14: sandlot.v1.Command.env:type_name -> sandlot.v1.EnvVar
-	16, // 15: sandlot.v1.Command.tty:type_name -> sandlot.v1.TerminalSize
-	18, // 16: sandlot.v1.StartRequest.start:type_name -> sandlot.v1.StartCommand
-	19, // 17: sandlot.v1.StartRequest.stdin_eof:type_name -> sandlot.v1.StdinEOF
-	20, // 18: sandlot.v1.StartRequest.signal:type_name -> sandlot.v1.Signal
-	16, // 19: sandlot.v1.StartRequest.resize:type_name -> sandlot.v1.TerminalSize
-	15, // 20: sandlot.v1.StartCommand.command:type_name -> sandlot.v1.Command
-	22, // 21: sandlot.v1.StartResponse.started:type_name -> sandlot.v1.Started
-	23, // 22: sandlot.v1.StartResponse.exit:type_name -> sandlot.v1.Exit
-	15, // 23: sandlot.v1.ExecRequest.command:type_name -> sandlot.v1.Command
-	23, // 24: sandlot.v1.ExecResponse.exit:type_name -> sandlot.v1.Exit
-	33, // 25: sandlot.v1.WriteFileRequest.start:type_name -> sandlot.v1.WriteFileStart
-	35, // 26: sandlot.v1.StatResponse.info:type_name -> sandlot.v1.FileInfo
-	35, // 27: sandlot.v1.ListDirResponse.entries:type_name -> sandlot.v1.FileInfo
-	51, // 28: sandlot.v1.PushRequest.start:type_name -> sandlot.v1.PushStart
-	4,  // 29: sandlot.v1.ProviderService.Create:input_type -> sandlot.v1.CreateRequest
-	7,  // 30: sandlot.v1.ProviderService.Resume:input_type -> sandlot.v1.ResumeRequest
-	10, // 31: sandlot.v1.ProviderService.Destroy:input_type -> sandlot.v1.DestroyRequest
-	12, // 32: sandlot.v1.ProviderService.List:input_type -> sandlot.v1.ListRequest
-	17, // 33: sandlot.v1.ProviderService.Start:input_type -> sandlot.v1.StartRequest
-	24, // 34: sandlot.v1.ProviderService.Exec:input_type -> sandlot.v1.ExecRequest
-	26, // 35: sandlot.v1.ProviderService.Kill:input_type -> sandlot.v1.KillRequest
-	28, // 36: sandlot.v1.ProviderService.Alive:input_type -> sandlot.v1.AliveRequest
-	30, // 37: sandlot.v1.ProviderService.ReadFile:input_type -> sandlot.v1.ReadFileRequest
-	32, // 38: sandlot.v1.ProviderService.WriteFile:input_type -> sandlot.v1.WriteFileRequest
-	36, // 39: sandlot.v1.ProviderService.Stat:input_type -> sandlot.v1.StatRequest
-	38, // 40: sandlot.v1.ProviderService.ListDir:input_type -> sandlot.v1.ListDirRequest
-	40, // 41: sandlot.v1.ProviderService.Mkdir:input_type -> sandlot.v1.MkdirRequest
-	42, // 42: sandlot.v1.ProviderService.Rename:input_type -> sandlot.v1.RenameRequest
-	44, // 43: sandlot.v1.ProviderService.Remove:input_type -> sandlot.v1.RemoveRequest
-	46, // 44: sandlot.v1.ProviderService.Chmod:input_type -> sandlot.v1.ChmodRequest
-	48, // 45: sandlot.v1.ProviderService.Pull:input_type -> sandlot.v1.PullRequest
-	50, // 46: sandlot.v1.ProviderService.Push:input_type -> sandlot.v1.PushRequest
-	5,  // 47: sandlot.v1.ProviderService.Create:output_type -> sandlot.v1.CreateResponse
-	8,  // 48: sandlot.v1.ProviderService.Resume:output_type -> sandlot.v1.ResumeResponse
-	11, // 49: sandlot.v1.ProviderService.Destroy:output_type -> sandlot.v1.DestroyResponse
-	13, // 50: sandlot.v1.ProviderService.List:output_type -> sandlot.v1.ListResponse
-	21, // 51: sandlot.v1.ProviderService.Start:output_type -> sandlot.v1.StartResponse
-	25, // 52: sandlot.v1.ProviderService.Exec:output_type -> sandlot.v1.ExecResponse
-	27, // 53: sandlot.v1.ProviderService.Kill:output_type -> sandlot.v1.KillResponse
-	29, // 54: sandlot.v1.ProviderService.Alive:output_type -> sandlot.v1.AliveResponse
-	31, // 55: sandlot.v1.ProviderService.ReadFile:output_type -> sandlot.v1.ReadFileResponse
-	34, // 56: sandlot.v1.ProviderService.WriteFile:output_type -> sandlot.v1.WriteFileResponse
-	37, // 57: sandlot.v1.ProviderService.Stat:output_type -> sandlot.v1.StatResponse
-	39, // 58: sandlot.v1.ProviderService.ListDir:output_type -> sandlot.v1.ListDirResponse
-	41, // 59: sandlot.v1.ProviderService.Mkdir:output_type -> sandlot.v1.MkdirResponse
-	43, // 60: sandlot.v1.ProviderService.Rename:output_type -> sandlot.v1.RenameResponse
-	45, // 61: sandlot.v1.ProviderService.Remove:output_type -> sandlot.v1.RemoveResponse
-	47, // 62: sandlot.v1.ProviderService.Chmod:output_type -> sandlot.v1.ChmodResponse
-	49, // 63: sandlot.v1.ProviderService.Pull:output_type -> sandlot.v1.PullResponse
-	52, // 64: sandlot.v1.ProviderService.Push:output_type -> sandlot.v1.PushResponse
-	47, // [47:65] is the sub-list for method output_type
-	29, // [29:47] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	6,  // 0: sandlot.v1.CreateRequest.create:type_name -> sandlot.v1.CreateSandbox
+	5,  // 1: sandlot.v1.CreateRequest.cancel:type_name -> sandlot.v1.CancelCreate
+	0,  // 2: sandlot.v1.CreateSandbox.labels:type_name -> sandlot.v1.Labels
+	3,  // 3: sandlot.v1.CreateSandbox.env:type_name -> sandlot.v1.EnvVar
+	1,  // 4: sandlot.v1.CreateSandbox.secrets:type_name -> sandlot.v1.Secret
+	2,  // 5: sandlot.v1.CreateSandbox.network:type_name -> sandlot.v1.Network
+	8,  // 6: sandlot.v1.CreateResponse.progress:type_name -> sandlot.v1.Progress
+	11, // 7: sandlot.v1.CreateResponse.done:type_name -> sandlot.v1.SandboxInfo
+	3,  // 8: sandlot.v1.ResumeRequest.env:type_name -> sandlot.v1.EnvVar
+	1,  // 9: sandlot.v1.ResumeRequest.secrets:type_name -> sandlot.v1.Secret
+	2,  // 10: sandlot.v1.ResumeRequest.network:type_name -> sandlot.v1.Network
+	8,  // 11: sandlot.v1.ResumeResponse.progress:type_name -> sandlot.v1.Progress
+	11, // 12: sandlot.v1.ResumeResponse.done:type_name -> sandlot.v1.SandboxInfo
+	55, // 13: sandlot.v1.SandboxInfo.capabilities:type_name -> sandlot.v1.Capabilities
+	16, // 14: sandlot.v1.ListResponse.sandboxes:type_name -> sandlot.v1.SandboxSummary
+	0,  // 15: sandlot.v1.SandboxSummary.labels:type_name -> sandlot.v1.Labels
+	3,  // 16: sandlot.v1.Command.env:type_name -> sandlot.v1.EnvVar
+	18, // 17: sandlot.v1.Command.tty:type_name -> sandlot.v1.TerminalSize
+	20, // 18: sandlot.v1.StartRequest.start:type_name -> sandlot.v1.StartCommand
+	21, // 19: sandlot.v1.StartRequest.stdin_eof:type_name -> sandlot.v1.StdinEOF
+	22, // 20: sandlot.v1.StartRequest.signal:type_name -> sandlot.v1.Signal
+	18, // 21: sandlot.v1.StartRequest.resize:type_name -> sandlot.v1.TerminalSize
+	17, // 22: sandlot.v1.StartCommand.command:type_name -> sandlot.v1.Command
+	24, // 23: sandlot.v1.StartResponse.started:type_name -> sandlot.v1.Started
+	25, // 24: sandlot.v1.StartResponse.exit:type_name -> sandlot.v1.Exit
+	17, // 25: sandlot.v1.ExecRequest.command:type_name -> sandlot.v1.Command
+	25, // 26: sandlot.v1.ExecResponse.exit:type_name -> sandlot.v1.Exit
+	35, // 27: sandlot.v1.WriteFileRequest.start:type_name -> sandlot.v1.WriteFileStart
+	37, // 28: sandlot.v1.StatResponse.info:type_name -> sandlot.v1.FileInfo
+	37, // 29: sandlot.v1.ListDirResponse.entries:type_name -> sandlot.v1.FileInfo
+	53, // 30: sandlot.v1.PushRequest.start:type_name -> sandlot.v1.PushStart
+	4,  // 31: sandlot.v1.ProviderService.Create:input_type -> sandlot.v1.CreateRequest
+	9,  // 32: sandlot.v1.ProviderService.Resume:input_type -> sandlot.v1.ResumeRequest
+	12, // 33: sandlot.v1.ProviderService.Destroy:input_type -> sandlot.v1.DestroyRequest
+	14, // 34: sandlot.v1.ProviderService.List:input_type -> sandlot.v1.ListRequest
+	19, // 35: sandlot.v1.ProviderService.Start:input_type -> sandlot.v1.StartRequest
+	26, // 36: sandlot.v1.ProviderService.Exec:input_type -> sandlot.v1.ExecRequest
+	28, // 37: sandlot.v1.ProviderService.Kill:input_type -> sandlot.v1.KillRequest
+	30, // 38: sandlot.v1.ProviderService.Alive:input_type -> sandlot.v1.AliveRequest
+	32, // 39: sandlot.v1.ProviderService.ReadFile:input_type -> sandlot.v1.ReadFileRequest
+	34, // 40: sandlot.v1.ProviderService.WriteFile:input_type -> sandlot.v1.WriteFileRequest
+	38, // 41: sandlot.v1.ProviderService.Stat:input_type -> sandlot.v1.StatRequest
+	40, // 42: sandlot.v1.ProviderService.ListDir:input_type -> sandlot.v1.ListDirRequest
+	42, // 43: sandlot.v1.ProviderService.Mkdir:input_type -> sandlot.v1.MkdirRequest
+	44, // 44: sandlot.v1.ProviderService.Rename:input_type -> sandlot.v1.RenameRequest
+	46, // 45: sandlot.v1.ProviderService.Remove:input_type -> sandlot.v1.RemoveRequest
+	48, // 46: sandlot.v1.ProviderService.Chmod:input_type -> sandlot.v1.ChmodRequest
+	50, // 47: sandlot.v1.ProviderService.Pull:input_type -> sandlot.v1.PullRequest
+	52, // 48: sandlot.v1.ProviderService.Push:input_type -> sandlot.v1.PushRequest
+	7,  // 49: sandlot.v1.ProviderService.Create:output_type -> sandlot.v1.CreateResponse
+	10, // 50: sandlot.v1.ProviderService.Resume:output_type -> sandlot.v1.ResumeResponse
+	13, // 51: sandlot.v1.ProviderService.Destroy:output_type -> sandlot.v1.DestroyResponse
+	15, // 52: sandlot.v1.ProviderService.List:output_type -> sandlot.v1.ListResponse
+	23, // 53: sandlot.v1.ProviderService.Start:output_type -> sandlot.v1.StartResponse
+	27, // 54: sandlot.v1.ProviderService.Exec:output_type -> sandlot.v1.ExecResponse
+	29, // 55: sandlot.v1.ProviderService.Kill:output_type -> sandlot.v1.KillResponse
+	31, // 56: sandlot.v1.ProviderService.Alive:output_type -> sandlot.v1.AliveResponse
+	33, // 57: sandlot.v1.ProviderService.ReadFile:output_type -> sandlot.v1.ReadFileResponse
+	36, // 58: sandlot.v1.ProviderService.WriteFile:output_type -> sandlot.v1.WriteFileResponse
+	39, // 59: sandlot.v1.ProviderService.Stat:output_type -> sandlot.v1.StatResponse
+	41, // 60: sandlot.v1.ProviderService.ListDir:output_type -> sandlot.v1.ListDirResponse
+	43, // 61: sandlot.v1.ProviderService.Mkdir:output_type -> sandlot.v1.MkdirResponse
+	45, // 62: sandlot.v1.ProviderService.Rename:output_type -> sandlot.v1.RenameResponse
+	47, // 63: sandlot.v1.ProviderService.Remove:output_type -> sandlot.v1.RemoveResponse
+	49, // 64: sandlot.v1.ProviderService.Chmod:output_type -> sandlot.v1.ChmodResponse
+	51, // 65: sandlot.v1.ProviderService.Pull:output_type -> sandlot.v1.PullResponse
+	54, // 66: sandlot.v1.ProviderService.Push:output_type -> sandlot.v1.PushResponse
+	49, // [49:67] is the sub-list for method output_type
+	31, // [31:49] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_sandlot_v1_provider_proto_init() }
@@ -3604,32 +3731,36 @@ func file_sandlot_v1_provider_proto_init() {
 		return
 	}
 	file_sandlot_v1_plugin_proto_init()
-	file_sandlot_v1_provider_proto_msgTypes[5].OneofWrappers = []any{
+	file_sandlot_v1_provider_proto_msgTypes[4].OneofWrappers = []any{
+		(*CreateRequest_Create)(nil),
+		(*CreateRequest_Cancel)(nil),
+	}
+	file_sandlot_v1_provider_proto_msgTypes[7].OneofWrappers = []any{
 		(*CreateResponse_Progress)(nil),
 		(*CreateResponse_Done)(nil),
 	}
-	file_sandlot_v1_provider_proto_msgTypes[8].OneofWrappers = []any{
+	file_sandlot_v1_provider_proto_msgTypes[10].OneofWrappers = []any{
 		(*ResumeResponse_Progress)(nil),
 		(*ResumeResponse_Done)(nil),
 	}
-	file_sandlot_v1_provider_proto_msgTypes[17].OneofWrappers = []any{
+	file_sandlot_v1_provider_proto_msgTypes[19].OneofWrappers = []any{
 		(*StartRequest_Start)(nil),
 		(*StartRequest_Stdin)(nil),
 		(*StartRequest_StdinEof)(nil),
 		(*StartRequest_Signal)(nil),
 		(*StartRequest_Resize)(nil),
 	}
-	file_sandlot_v1_provider_proto_msgTypes[21].OneofWrappers = []any{
+	file_sandlot_v1_provider_proto_msgTypes[23].OneofWrappers = []any{
 		(*StartResponse_Started)(nil),
 		(*StartResponse_Stdout)(nil),
 		(*StartResponse_Stderr)(nil),
 		(*StartResponse_Exit)(nil),
 	}
-	file_sandlot_v1_provider_proto_msgTypes[32].OneofWrappers = []any{
+	file_sandlot_v1_provider_proto_msgTypes[34].OneofWrappers = []any{
 		(*WriteFileRequest_Start)(nil),
 		(*WriteFileRequest_Data)(nil),
 	}
-	file_sandlot_v1_provider_proto_msgTypes[50].OneofWrappers = []any{
+	file_sandlot_v1_provider_proto_msgTypes[52].OneofWrappers = []any{
 		(*PushRequest_Start)(nil),
 		(*PushRequest_Data)(nil),
 	}
@@ -3639,7 +3770,7 @@ func file_sandlot_v1_provider_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sandlot_v1_provider_proto_rawDesc), len(file_sandlot_v1_provider_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   53,
+			NumMessages:   55,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -45,7 +45,10 @@ const (
 //
 // ProviderService makes sandboxes and gives their processes and files.
 type ProviderServiceClient interface {
-	Create(ctx context.Context, in *CreateRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[CreateResponse], error)
+	// Create makes a sandbox. Frames up: create first; cancel asks to stop and to
+	// take back what was made. Frames down: progress, then done. The answer is
+	// awaited also after a cancel, so that both sides know what there is.
+	Create(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[CreateRequest, CreateResponse], error)
 	Resume(ctx context.Context, in *ResumeRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ResumeResponse], error)
 	Destroy(ctx context.Context, in *DestroyRequest, opts ...grpc.CallOption) (*DestroyResponse, error)
 	List(ctx context.Context, in *ListRequest, opts ...grpc.CallOption) (*ListResponse, error)
@@ -77,24 +80,18 @@ func NewProviderServiceClient(cc grpc.ClientConnInterface) ProviderServiceClient
 	return &providerServiceClient{cc}
 }
 
-func (c *providerServiceClient) Create(ctx context.Context, in *CreateRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[CreateResponse], error) {
+func (c *providerServiceClient) Create(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[CreateRequest, CreateResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[0], ProviderService_Create_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
 	x := &grpc.GenericClientStream[CreateRequest, CreateResponse]{ClientStream: stream}
-	if err := x.ClientStream.SendMsg(in); err != nil {
-		return nil, err
-	}
-	if err := x.ClientStream.CloseSend(); err != nil {
-		return nil, err
-	}
 	return x, nil
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type ProviderService_CreateClient = grpc.ServerStreamingClient[CreateResponse]
+type ProviderService_CreateClient = grpc.BidiStreamingClient[CreateRequest, CreateResponse]
 
 func (c *providerServiceClient) Resume(ctx context.Context, in *ResumeRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ResumeResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -317,7 +314,10 @@ type ProviderService_PushClient = grpc.ClientStreamingClient[PushRequest, PushRe
 //
 // ProviderService makes sandboxes and gives their processes and files.
 type ProviderServiceServer interface {
-	Create(*CreateRequest, grpc.ServerStreamingServer[CreateResponse]) error
+	// Create makes a sandbox. Frames up: create first; cancel asks to stop and to
+	// take back what was made. Frames down: progress, then done. The answer is
+	// awaited also after a cancel, so that both sides know what there is.
+	Create(grpc.BidiStreamingServer[CreateRequest, CreateResponse]) error
 	Resume(*ResumeRequest, grpc.ServerStreamingServer[ResumeResponse]) error
 	Destroy(context.Context, *DestroyRequest) (*DestroyResponse, error)
 	List(context.Context, *ListRequest) (*ListResponse, error)
@@ -349,7 +349,7 @@ type ProviderServiceServer interface {
 // pointer dereference when methods are called.
 type UnimplementedProviderServiceServer struct{}
 
-func (UnimplementedProviderServiceServer) Create(*CreateRequest, grpc.ServerStreamingServer[CreateResponse]) error {
+func (UnimplementedProviderServiceServer) Create(grpc.BidiStreamingServer[CreateRequest, CreateResponse]) error {
 	return status.Error(codes.Unimplemented, "method Create not implemented")
 }
 func (UnimplementedProviderServiceServer) Resume(*ResumeRequest, grpc.ServerStreamingServer[ResumeResponse]) error {
@@ -425,15 +425,11 @@ func RegisterProviderServiceServer(s grpc.ServiceRegistrar, srv ProviderServiceS
 }
 
 func _ProviderService_Create_Handler(srv interface{}, stream grpc.ServerStream) error {
-	m := new(CreateRequest)
-	if err := stream.RecvMsg(m); err != nil {
-		return err
-	}
-	return srv.(ProviderServiceServer).Create(m, &grpc.GenericServerStream[CreateRequest, CreateResponse]{ServerStream: stream})
+	return srv.(ProviderServiceServer).Create(&grpc.GenericServerStream[CreateRequest, CreateResponse]{ServerStream: stream})
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type ProviderService_CreateServer = grpc.ServerStreamingServer[CreateResponse]
+type ProviderService_CreateServer = grpc.BidiStreamingServer[CreateRequest, CreateResponse]
 
 func _ProviderService_Resume_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(ResumeRequest)
@@ -733,6 +729,7 @@ var ProviderService_ServiceDesc = grpc.ServiceDesc{
 			StreamName:    "Create",
 			Handler:       _ProviderService_Create_Handler,
 			ServerStreams: true,
+			ClientStreams: true,
 		},
 		{
 			StreamName:    "Resume",
