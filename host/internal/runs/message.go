@@ -38,33 +38,22 @@ func (p *pump) message(ctx context.Context, s *streams, m harness.FromHarness) e
 func (p *pump) events(ctx context.Context, s *streams, first *harness.Events) error {
 	payloads, offset := first.Payloads, first.JournalEnd
 	p.ack(s, first)
-	var next harness.FromHarness
-	for next == nil && len(payloads) < gathered {
-		more := false
-		select {
-		case m := <-s.messages:
-			e, ok := m.(*harness.Events)
-			if !ok {
-				next = m
-				break
-			}
-			payloads = append(payloads, e.Payloads...)
-			offset = max(offset, e.JournalEnd)
-			p.ack(s, e)
-			more = true
-		default:
-		}
-		if !more {
+	for len(payloads) < gathered {
+		m, ok := s.ready()
+		if !ok {
 			break
 		}
+		e, ok := m.(*harness.Events)
+		if !ok {
+			if err := p.log.agent(ctx, payloads, offset); err != nil {
+				return err
+			}
+			return p.message(ctx, s, m)
+		}
+		payloads, offset = append(payloads, e.Payloads...), max(offset, e.JournalEnd)
+		p.ack(s, e)
 	}
-	if err := p.log.agent(ctx, payloads, offset); err != nil {
-		return err
-	}
-	if next != nil {
-		return p.message(ctx, s, next)
-	}
-	return nil
+	return p.log.agent(ctx, payloads, offset)
 }
 
 // ack notes that the harness has read a batch of lines.

@@ -138,6 +138,16 @@ type streams struct {
 	ended    chan ended               // the agent's process is gone
 }
 
+// ready is the harness's next message, if it has come already.
+func (s *streams) ready() (harness.FromHarness, bool) {
+	select {
+	case m := <-s.messages:
+		return m, true
+	default:
+		return nil, false
+	}
+}
+
 type ended struct {
 	exit  sandbox.Exit
 	known bool
@@ -221,20 +231,15 @@ func (p *pump) over() bool {
 // streamEnded takes what the harness had said before its stream ended, and then
 // asks what the end means.
 func (p *pump) streamEnded(ctx context.Context, s *streams, err error) error {
-	for {
-		select {
-		case m := <-s.messages:
-			if err := p.message(ctx, s, m); err != nil {
-				return err
-			}
-			continue
-		default:
+	for m, ok := s.ready(); ok; m, ok = s.ready() {
+		if err := p.message(ctx, s, m); err != nil {
+			return err
 		}
-		if p.result != nil {
-			return nil
-		}
-		return p.harnessBroke(err)
 	}
+	if p.result != nil {
+		return nil
+	}
+	return p.harnessBroke(err)
 }
 
 // harnessBroke decides what the end of the harness's stream means.
