@@ -35,6 +35,7 @@ func build(m *testing.M) (int, error) {
 		{".", "./plugins/localprocess", "plugins/sandlot-provider-localprocess"},
 		{".", "./harnesses/acp", "plugins/sandlot-harness-acp"},
 		{"examples/harness-minimal", ".", "plugins/sandlot-harness-minimal"},
+		{".", "./test/e2e/testdata/faulty", "faulty/sandlot-provider-faulty"},
 	} {
 		cmd := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(built, p.out), p.pkg)
 		cmd.Dir = filepath.Join(top(), p.module)

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -30,7 +32,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PLUGINS", filepath.Join(built, "plugins"))
 			return os.WriteFile(filepath.Join(env.WorkDir, "sandlot.hcl"), []byte(fmt.Sprintf(demo, "10m")), 0o600)
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "waits": waits},
 	})
 }
 
@@ -51,4 +53,22 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("ended with %s, want %s", got, want)
 	}
+}
+
+// waits returns when a run waits on a request: waits RUN.
+func waits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: waits RUN")
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for time.Now().Before(deadline) {
+		ts.Check(ts.Exec("sandlot", "runs", "--json"))
+		for line := range strings.Lines(ts.ReadFile("stdout")) {
+			if strings.Contains(line, `"run":"`+args[0]+`"`) && strings.Contains(line, `"waiting_on"`) {
+				return
+			}
+		}
+		until20ms()
+	}
+	ts.Fatalf("run %s waits on nothing:\n%s", args[0], ts.ReadFile("stdout"))
 }

@@ -75,7 +75,10 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, c.CommandPath())
 	})
-	root.AddCommand(a.runCmd(), a.attachCmd(), a.cancelCmd(), a.destroyCmd(), a.validateCmd(), a.versionCmd(), a.driveCmd())
+	root.AddCommand(
+		a.runCmd(), a.attachCmd(), a.cancelCmd(), a.runsCmd(), a.psCmd(), a.destroyCmd(),
+		a.validateCmd(), a.versionCmd(), a.driveCmd(),
+	)
 	return root
 }
 

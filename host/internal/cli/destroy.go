@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,12 +51,7 @@ func (a *app) destroy(ctx context.Context, st *store.Store, row store.SandboxRow
 	if err := json.Unmarshal(row.Spec, &spec); err != nil {
 		return fmt.Errorf("read spec of sandbox %s: %w", row.ID, err)
 	}
-	level, err := a.level()
-	if err != nil {
-		return err
-	}
-	log := slog.New(slog.NewTextHandler(a.world.Stderr, &slog.HandlerOptions{Level: level}))
-	engine, err := a.engine(st, log, "")
+	engine, err := a.stderrEngine(st)
 	if err != nil {
 		return err
 	}

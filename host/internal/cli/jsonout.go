@@ -11,13 +11,19 @@ import (
 // protocol is the version of the --json output.
 const protocol = 1
 
+// begin writes the version line, which also a list without entries has.
+func (a *app) begin() error {
+	if a.wroteVersion {
+		return nil
+	}
+	a.wroteVersion = true
+	return a.line(a.versionLine())
+}
+
 // line writes one NDJSON line, after the version line.
 func (a *app) line(v any) error {
-	if !a.wroteVersion {
-		a.wroteVersion = true
-		if err := a.line(a.versionLine()); err != nil {
-			return err
-		}
+	if err := a.begin(); err != nil {
+		return err
 	}
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -25,6 +31,19 @@ func (a *app) line(v any) error {
 	}
 	if _, err := a.world.Stdout.Write(append(data, '\n')); err != nil {
 		return fmt.Errorf("write output: %w", err)
+	}
+	return nil
+}
+
+// lines writes a list, one line each.
+func lines[E, L any](a *app, list []E, of func(E) L) error {
+	if err := a.begin(); err != nil {
+		return err
+	}
+	for _, e := range list {
+		if err := a.line(of(e)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -58,6 +77,8 @@ type runLine struct {
 	Message string `json:"message,omitempty"`
 }
 
-func (a *app) runLine(r store.Run) error {
-	return a.line(runLine{"run", r.ID, r.ThreadName, string(r.Status), r.Reason, r.Message})
+func runLineOf(r store.Run) runLine {
+	return runLine{"run", r.ID, r.ThreadName, string(r.Status), r.Reason, r.Message}
 }
+
+func (a *app) runLine(r store.Run) error { return a.line(runLineOf(r)) }

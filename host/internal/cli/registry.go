@@ -66,3 +66,12 @@ func (a *app) engine(st *store.Store, log *slog.Logger, run string) (*runs.Engin
 		Plugins: runs.Installed{Plugins: installed, Environ: a.world.Environ, Owner: st.Owner(), Log: log, Run: run},
 	}, nil
 }
+
+// stderrEngine is an engine for work outside of runs, which logs to stderr.
+func (a *app) stderrEngine(st *store.Store) (*runs.Engine, error) {
+	level, err := a.level()
+	if err != nil {
+		return nil, err
+	}
+	return a.engine(st, slog.New(slog.NewTextHandler(a.world.Stderr, &slog.HandlerOptions{Level: level})), "")
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+	"time"
 
 	"github.com/sandlot-dev/sandlot/sdk/plugin"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -16,6 +17,8 @@ type LaunchOptions struct {
 	Environ []string     // the host's environment, as os.Environ; the plugin gets what it may have
 	Log     *slog.Logger // the plugin's log, with plugin= and, if Run is set, run=; nil: dropped
 	Run     string       // id of the run it is for; may be empty
+
+	CloseTimeout time.Duration // for it to end by itself on Close, before it is killed; default 1.5 s
 }
 
 // Process is a running plugin. Its methods are those of the SDK's client:
@@ -35,10 +38,11 @@ func (p *Plugins) Launch(ctx context.Context, opts LaunchOptions) (*Process, err
 		return nil, err
 	}
 	launch := plugin.LaunchOptions{
-		Path:     c.Path,
-		Name:     plugin.Binary(opts.Kind, opts.Type),
-		Env:      Environ(opts.Environ, d.d.Env, p.opts.Home),
-		Timeouts: p.opts.Timeouts,
+		Path:         c.Path,
+		Name:         plugin.Binary(opts.Kind, opts.Type),
+		Env:          Environ(opts.Environ, d.d.Env, p.opts.Home),
+		Timeouts:     p.opts.Timeouts,
+		CloseTimeout: opts.CloseTimeout,
 	}
 	if opts.Log != nil {
 		launch.Stderr = relevel(opts.Log, opts.Type, opts.Run)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/sandlot-dev/sandlot/host/internal/plugins"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -18,6 +19,8 @@ type Installed struct {
 	Owner   string       // id of the store
 	Log     *slog.Logger // gets the plugins' logs
 	Run     string       // id of the run they are for; may be empty
+
+	CloseTimeout time.Duration // for a plugin to end by itself before it is killed; default 1.5 s
 }
 
 var _ Plugins = Installed{}
@@ -50,7 +53,7 @@ func refused(kind, typ, block string, err error) error {
 }
 
 func (i Installed) options(typ string) plugins.LaunchOptions {
-	return plugins.LaunchOptions{Type: typ, Environ: i.Environ, Log: i.Log, Run: i.Run}
+	return plugins.LaunchOptions{Type: typ, Environ: i.Environ, Log: i.Log, Run: i.Run, CloseTimeout: i.CloseTimeout}
 }
 
 func (i Installed) configure(kind, typ, block string, config json.RawMessage) plugins.Configure {

@@ -2,25 +2,38 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
 // Provider starts the provider plugin of a spec, with its secrets resolved. It
 // is for work outside of a run, such as removing a sandbox.
 func (e *Engine) Provider(ctx context.Context, spec *config.Spec) (Provider, error) {
-	set, _, err := e.resolveSome(ctx, spec) // the agent's secrets aren't needed
+	set, missing, err := e.resolveSome(ctx, spec) // the agent's secrets aren't needed
 	if err != nil {
 		return nil, err
 	}
 	cfg, err := spec.Provider.Reveal(expander(set))
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(missing, err)
 	}
 	p, err := e.Plugins.Provider(ctx, spec.Provider.Type, spec.Provider.Name, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("start provider %s: %w", spec.Provider.Type, err)
 	}
 	return p, nil
+}
+
+// ListSandboxes asks the provider of a spec for all that it has of this store's.
+// The plugin is ended before it returns, also where it hangs.
+func (e *Engine) ListSandboxes(ctx context.Context, spec *config.Spec) ([]sandbox.Summary, error) {
+	p, err := e.Provider(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	return p.List(ctx)
 }

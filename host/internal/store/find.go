@@ -24,13 +24,37 @@ type RunFilter struct {
 
 // Runs lists runs, newest first.
 func (s *Store) Runs(ctx context.Context, f RunFilter) ([]Run, error) {
+	var all []Run
+	err := s.EachRun(ctx, f, func(r Run) error {
+		all = append(all, r)
+		return nil
+	})
+	return all, err
+}
+
+// EachRun calls each for the runs that Runs lists, one at a time: a spec holds a prompt, which may be large. each must
+// not call the store. Its error ends the listing and is returned.
+func (s *Store) EachRun(ctx context.Context, f RunFilter, each func(Run) error) error {
 	if f.Limit <= 0 {
 		f.Limit = -1
 	}
 	rows, err := s.read.QueryContext(ctx, `SELECT `+runColumns+fromRuns+`
 		WHERE (?1 = '' OR t.project = ?1) AND (?2 = '' OR t.name = ?2) AND (?3 = '' OR r.status = ?3)
 		ORDER BY r.created DESC, r.rowid DESC LIMIT ?4`, f.Project, f.Thread, f.Status, f.Limit)
-	return collect(s, "runs", rows, err, scanRun)
+	if err != nil {
+		return s.found("runs", err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		r, err := scanRun(rows)
+		if err != nil {
+			return s.found("runs", err)
+		}
+		if err := each(r); err != nil {
+			return err
+		}
+	}
+	return s.found("runs", rows.Err())
 }
 
 // FindRun finds a run by its id or by the start of it, if that means only one: else [*AmbiguousError] or [ErrNotFound].
