@@ -12,6 +12,7 @@
 #   cwd             print the working directory
 #   env NAME        print an environment variable
 #   sleep S         wait S seconds
+#   await FILE      wait until FILE exists
 #   heartbeat FILE  add a dot to FILE every 20 ms, for ever
 #   child FILE      leave a background process in a session of its own behind, that does so
 #   ignore-term     ignore TERM, HUP and INT from here on
@@ -34,6 +35,7 @@ while IFS= read -r line || [ -n "$line" ]; do
 	cwd) pwd ;;
 	env) eval "printf '%s\n' \"\$$rest\"" ;;
 	sleep) sleep "$rest" </dev/null ;;
+	await) until [ -e "$rest" ]; do sleep 0.02; done ;;
 	heartbeat) sh -c "$beat" "$rest" </dev/null ;;
 	child)
 		setsid sh -c "$beat" "$rest" </dev/null >/dev/null 2>&1 &

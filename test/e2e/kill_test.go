@@ -1,0 +1,206 @@
+//go:build linux
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// trial is what the agent does in every run that is disturbed here: it prints,
+// waits for the test, prints more, and ends with a code and last words. The
+// file that it appends to shows how often it was started.
+const trial = "append starts\nsay before\nlines 300\nawait go\nlines 300\nstderr last words\nsay after\nexit 3"
+
+// beforeGo is the least number of events in the log once the agent waits.
+const beforeGo = 304
+
+// kills is how many points are tried for each program that is killed; `make
+// soak` asks for more.
+func kills(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("SANDLOT_E2E_KILLS")
+	if text == "" {
+		return 10
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("SANDLOT_E2E_KILLS is %q: a number of points is wanted", text)
+	}
+	return n
+}
+
+// chance picks points. A failure is repeated with the seed that it prints.
+func chance(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	if text := os.Getenv("SANDLOT_E2E_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatalf("SANDLOT_E2E_SEED: %v", err)
+		}
+	}
+	t.Logf("SANDLOT_E2E_SEED=%d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// some are n points in random order: each once before any comes again.
+func some(r *rand.Rand, points []string, n int) []string {
+	var all []string
+	for len(all) < n {
+		round := slices.Clone(points)
+		r.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })
+		all = append(all, round...)
+	}
+	return all[:n]
+}
+
+// told are the events of `attach --json` but for what a disturbance may add:
+// phases and warnings of the host. Their bytes are as they came.
+func told(t *testing.T, r ran) []string {
+	t.Helper()
+	r.events(t) // in order, each once, from 1
+	var all []string
+	for line := range strings.Lines(r.stdout) {
+		var e struct {
+			Type  string
+			Event json.RawMessage
+		}
+		var kind struct {
+			Type, Name string
+			Value      struct{ Code string }
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Type != "event" {
+			continue
+		}
+		if err := json.Unmarshal(e.Event, &kind); err != nil {
+			t.Fatal(err)
+		}
+		if kind.Name == "sandbox.phase" || kind.Name == "warning" && kind.Value.Code == "plugin_restarted" {
+			continue
+		}
+		all = append(all, string(e.Event))
+	}
+	ends := 0
+	for _, e := range all {
+		if strings.HasPrefix(e, `{"type":"RUN_FINISHED"`) || strings.HasPrefix(e, `{"type":"RUN_ERROR"`) {
+			ends++
+		}
+	}
+	if ends != 1 {
+		t.Errorf("%d events end the run", ends)
+	}
+	return all
+}
+
+// begin starts the run that is to be disturbed.
+func (g *gate) begin() {
+	g.t.Helper()
+	g.run("run", "--detach", "--run-id", "r", "--thread", "t", trial).want(g.t, 0)
+}
+
+// waits returns once the agent waits and all that it said before is in the log.
+func (g *gate) waits() {
+	g.t.Helper()
+	db := g.database()
+	until(g.t, 20*time.Second, "the agent waits for the test", func() bool { return g.logged(db) >= beforeGo })
+}
+
+// letGo lets the agent go on as soon as there is a sandbox for it.
+func (g *gate) letGo() {
+	g.t.Helper()
+	until(g.t, 20*time.Second, "there is a sandbox", func() bool { return len(g.roots()) == 1 })
+	if err := os.WriteFile(filepath.Join(g.root(), "go"), nil, 0o600); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+// finish lets the agent end and returns the log of its run.
+func (g *gate) finish() []string {
+	g.t.Helper()
+	reader := g.start("attach", "--json", "r")
+	g.letGo()
+	events := told(g.t, reader.ends().want(g.t, 3))
+	if n := strings.Count(g.file("starts"), "\n"); n != 1 {
+		g.t.Errorf("the agent was started %d times", n)
+	}
+	return events
+}
+
+// undisturbed is the trial as it should be: its events, and the calls of the
+// provider that come before and after the agent is let go.
+func undisturbed(t *testing.T) (events, before, after []string) {
+	t.Helper()
+	g := newGate(t)
+	g.begin()
+	g.waits()
+	n := len(g.calls())
+	events = g.finish()
+	all := g.calls()
+	for i, call := range all {
+		switch {
+		case slices.Contains(all[:i], call):
+		case i < n:
+			before = append(before, call)
+		default:
+			after = append(after, call)
+		}
+	}
+	return events, before, after
+}
+
+// disturb kills a program while the provider stands at a call, and returns the
+// log of the run as others have ended it.
+func disturb(t *testing.T, victim, call string, after bool) []string {
+	t.Helper()
+	g := newGate(t)
+	g.hold(call)
+	g.begin()
+	if after {
+		g.letGo()
+	}
+	provider := g.await()
+	switch victim {
+	case "driver":
+		g.killDriver("r")
+		g.pluginsGone()
+	case "provider":
+		kill(t, provider)
+	default:
+		for _, p := range g.named("sandlot-harness-minimal") {
+			kill(t, p.pid)
+		}
+	}
+	g.open()
+	return g.finish()
+}
+
+// TestWhoeverIsKilledAtACallTheLogIsTheSame kills one program of a run while
+// the provider stands before or after one of the host's calls: between two of
+// them nothing outside of the driver changes but the store.
+func TestWhoeverIsKilledAtACallTheLogIsTheSame(t *testing.T) {
+	want, before, after := undisturbed(t)
+	r := chance(t)
+	for _, victim := range []string{"driver", "provider", "harness"} {
+		for i, call := range some(r, slices.Concat(before, after), kills(t)) {
+			t.Run(fmt.Sprintf("%s %d %s", victim, i, call), func(t *testing.T) {
+				if diff := cmp.Diff(want, disturb(t, victim, call, slices.Contains(after, call))); diff != "" {
+					t.Errorf("the log differs from that of a run that nobody disturbed:\n%s", clip(diff))
+				}
+			})
+		}
+	}
+}
