@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
@@ -60,7 +61,7 @@ func (a *app) destroy(ctx context.Context, st *store.Store, row store.SandboxRow
 		return err
 	}
 	defer provider.Close()
-	err = sandboxes.Destroy(ctx, st, provider, row.Key, "")
+	err = sandboxes.Destroy(ctx, st, provider, row.Key, "", runs.Claimant())
 	if busy, ok := errors.AsType[*sandboxes.InUseError](err); ok {
 		return fmt.Errorf("%w; stop it first: sandlot cancel %s", err, busy.Run)
 	}

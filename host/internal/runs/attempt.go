@@ -133,7 +133,7 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 	return sandboxes.Ensure(ctx, d.Store, prov, sandboxes.Want{
 		Key: key, SetupKey: setupKey, Type: spec.Provider.Type, Config: spec.Provider.Config, Spec: whole,
 		Block: spec.Block, Project: spec.Project, Thread: d.run.Thread, Run: d.run.ID,
-		Harness: spec.Harness.Type, HostBoot: BootID(),
+		Harness: spec.Harness.Type, HostBoot: BootID(), Claimant: claimant(d.may),
 	}, func(p sandboxes.Phase) { d.log.host(ctx, phaseEvent(p)) })
 }
 

@@ -20,6 +20,15 @@ func (d *drive) mine(ctx context.Context) error {
 	return d.log.retry(ctx, func() error { return d.Store.Renew(ctx, d.id, d.epoch, leaseTTL) })
 }
 
+// may says whether this driver may still make and remove the run's sandbox: the
+// run is its own, also after it has ended it.
+func (d *drive) may(ctx context.Context) error {
+	if err := d.mine(ctx); !errors.Is(err, store.ErrTerminal) {
+		return err
+	}
+	return nil
+}
+
 // bury makes sure that the run's agent is dead, with a provider process of its
 // own, and removes the sandbox where the lifecycle says so. Without an error
 // nothing of the agent runs any more, and only then a terminal event may be
@@ -48,7 +57,7 @@ func (d *drive) bury(ctx context.Context) error {
 			err = d.killIn(ctx, prov, row)
 		}
 		if err == nil && removed {
-			err = sandboxes.Destroy(ctx, d.Store, prov, run.Sandbox, run.ID)
+			err = sandboxes.Destroy(ctx, d.Store, prov, run.Sandbox, run.ID, claimant(d.may))
 		}
 	}
 	switch {
@@ -82,7 +91,7 @@ func (d *drive) killIn(ctx context.Context, prov Provider, row store.SandboxRow)
 		return nil
 	}
 	d.Log.Error("kill the agent; destroying its sandbox", "error", err)
-	if derr := sandboxes.Destroy(ctx, d.Store, prov, d.run.Sandbox, d.run.ID); derr != nil {
+	if derr := sandboxes.Destroy(ctx, d.Store, prov, d.run.Sandbox, d.run.ID, claimant(d.may)); derr != nil {
 		return errors.Join(fmt.Errorf("kill: %w", err), derr)
 	}
 	d.log.host(ctx, warning("sandbox_destroyed", "the agent could not be killed, so its sandbox was destroyed: "+err.Error()))
@@ -101,7 +110,7 @@ func (d *drive) discard(ctx context.Context, prov Provider, canceled bool) {
 	if !d.removes(canceled) {
 		return
 	}
-	if err := sandboxes.Destroy(ctx, d.Store, prov, d.run.Sandbox, d.run.ID); err != nil {
+	if err := sandboxes.Destroy(ctx, d.Store, prov, d.run.Sandbox, d.run.ID, claimant(d.may)); err != nil {
 		d.Log.Error("remove the run's sandbox", "error", err)
 	}
 }

@@ -1,8 +1,10 @@
 package runs
 
 import (
+	"context"
 	"os"
 
+	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
 
@@ -19,4 +21,11 @@ func Gone(d store.Driver) bool {
 		return false
 	}
 	return startTime(d.PID) != d.StartTime
+}
+
+// Claimant is this process as one that removes sandboxes, outside of a run.
+func Claimant() sandboxes.Claimant { return claimant(nil) }
+
+func claimant(still func(context.Context) error) sandboxes.Claimant {
+	return sandboxes.Claimant{Process: Self(), Gone: Gone, Still: still}
 }

@@ -49,5 +49,5 @@ func (e *Engine) tidy(ctx context.Context, run store.Run) error {
 		return err
 	}
 	defer prov.Close()
-	return sandboxes.Destroy(ctx, e.Store, prov, run.Sandbox, run.ID)
+	return sandboxes.Destroy(ctx, e.Store, prov, run.Sandbox, run.ID, Claimant())
 }

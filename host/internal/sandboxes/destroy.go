@@ -21,16 +21,16 @@ func (e *InUseError) Error() string {
 }
 
 // Destroy removes a sandbox and its row. With a live run other than except it
-// refuses with an *InUseError. It has its own time limit, so that a canceled
-// run can still clean up.
-func Destroy(ctx context.Context, st *store.Store, p sandbox.Provider, key, except string) error {
+// refuses with an *InUseError, and stops where who may not go on. It has its own
+// time limit, so that a canceled run can still clean up.
+func Destroy(ctx context.Context, st *store.Store, p sandbox.Provider, key, except string, who Claimant) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), DestroyTimeout)
 	defer cancel()
-	release, err := hold(ctx, st, key)
+	l, err := hold(ctx, st, key, who)
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer l.release(ctx)
 	row, err := st.Sandbox(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -45,7 +45,7 @@ func Destroy(ctx context.Context, st *store.Store, p sandbox.Provider, key, exce
 	if run != "" && run != except {
 		return &InUseError{ID: row.ID, Run: run}
 	}
-	return remove(ctx, st, p, row)
+	return remove(ctx, l, p, row)
 }
 
 // LiveRun is the id of the run that uses a sandbox now; empty if none does.
@@ -64,8 +64,8 @@ func LiveRun(ctx context.Context, st *store.Store, row store.SandboxRow) (string
 	return "", nil
 }
 
-func remove(ctx context.Context, st *store.Store, p sandbox.Provider, row store.SandboxRow) error {
-	id := row.ID
+func remove(ctx context.Context, l *lease, p sandbox.Provider, row store.SandboxRow) error {
+	st, id := l.store, row.ID
 	if id == "" { // its create never came to an end that we saw
 		found, err := find(ctx, p, row.Key)
 		if err != nil {
@@ -76,6 +76,9 @@ func remove(ctx context.Context, st *store.Store, p sandbox.Provider, row store.
 	if id != "" {
 		if err := st.SetSandboxState(ctx, row.Key, store.Destroying); err != nil {
 			return fmt.Errorf("note removal of sandbox %s: %w", id, err)
+		}
+		if err := l.still(ctx); err != nil {
+			return err
 		}
 		if err := p.Destroy(ctx, id); err != nil {
 			return fmt.Errorf("destroy sandbox %s: %w", id, err)

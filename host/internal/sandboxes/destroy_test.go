@@ -14,7 +14,7 @@ func TestDestroyRemovesTheSandboxAndItsRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := Destroy(t.Context(), st, b, want().Key, ""); err != nil {
+		if err := Destroy(t.Context(), st, b, want().Key, "", Claimant{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -40,11 +40,11 @@ func TestASandboxInUseIsRefusedAndTheRunNamed(t *testing.T) {
 	if err := st.UpdateRun(t.Context(), run.ID, epoch, store.RunUpdate{Sandbox: &key}); err != nil {
 		t.Fatal(err)
 	}
-	err = Destroy(t.Context(), st, b, key, "")
+	err = Destroy(t.Context(), st, b, key, "", Claimant{})
 	if busy, ok := errors.AsType[*InUseError](err); !ok || busy.Run != "live" || b.count() != 1 {
 		t.Errorf("error: %v; %d sandboxes", err, b.count())
 	}
-	if err := Destroy(t.Context(), st, b, key, "live"); err != nil || b.count() != 0 {
+	if err := Destroy(t.Context(), st, b, key, "live", Claimant{}); err != nil || b.count() != 0 {
 		t.Errorf("its own run may remove it: %v; %d sandboxes", err, b.count())
 	}
 }
@@ -55,7 +55,7 @@ func TestARemovalThatFailedIsFinishedByTheNextEnsure(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.onDestroy = func() error { return sandbox.Errorf(sandbox.Unavailable, "down") }
-	if err := Destroy(t.Context(), st, b, want().Key, ""); !errors.Is(err, sandbox.Unavailable) {
+	if err := Destroy(t.Context(), st, b, want().Key, "", Claimant{}); !errors.Is(err, sandbox.Unavailable) {
 		t.Fatalf("error: %v", err)
 	}
 	if row, err := st.Sandbox(t.Context(), want().Key); err != nil || row.State != store.Destroying {
@@ -81,7 +81,7 @@ func TestWhatAnUnfinishedCreateLeftIsRemoved(t *testing.T) {
 	if _, err := b.Create(t.Context(), sandbox.CreateRequest{Key: w.Key, Labels: sandbox.Labels{Key: w.Key}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Destroy(t.Context(), st, b, w.Key, ""); err != nil || b.count() != 0 {
+	if err := Destroy(t.Context(), st, b, w.Key, "", Claimant{}); err != nil || b.count() != 0 {
 		t.Errorf("error: %v; %d sandboxes left", err, b.count())
 	}
 }

@@ -27,6 +27,7 @@ type Want struct {
 	Run      string          // run id
 	Harness  string          // type of the harness
 	HostBoot string          // boot id of this machine
+	Claimant Claimant        // who asks
 }
 
 // Phase is one step of Ensure, told when it starts and when it ends.
@@ -43,11 +44,11 @@ type Phase struct {
 func Ensure(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, tell func(Phase)) (sandbox.Sandbox, error) {
 	ctx, cancel := context.WithTimeout(ctx, CreateTimeout)
 	defer cancel()
-	release, err := hold(ctx, st, w.Key)
+	l, err := hold(ctx, st, w.Key, w.Claimant)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer l.release(ctx)
 
 	row, err := st.Sandbox(ctx, w.Key)
 	switch {
@@ -64,11 +65,11 @@ func Ensure(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, te
 		}
 	case row.State == store.Destroying:
 		// Somebody began to remove it and didn't finish.
-		if err := remove(ctx, st, p, row); err != nil {
+		if err := remove(ctx, l, p, row); err != nil {
 			return nil, err
 		}
 	}
-	return create(ctx, st, p, w, tell)
+	return create(ctx, l, p, w, tell)
 }
 
 func resume(ctx context.Context, p sandbox.Provider, id string, tell func(Phase)) (sandbox.Sandbox, error) {
@@ -78,7 +79,11 @@ func resume(ctx context.Context, p sandbox.Provider, id string, tell func(Phase)
 	return sb, err
 }
 
-func create(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, tell func(Phase)) (sandbox.Sandbox, error) {
+func create(ctx context.Context, l *lease, p sandbox.Provider, w Want, tell func(Phase)) (sandbox.Sandbox, error) {
+	if err := l.still(ctx); err != nil {
+		return nil, err
+	}
+	st := l.store
 	err := st.PutSandbox(ctx, store.SandboxRow{
 		Key: w.Key, SetupKey: w.SetupKey, Type: w.Type, Config: w.Config, Spec: w.Spec, Block: w.Block,
 		Project: w.Project, Thread: w.Thread, Run: w.Run, State: store.Creating,
@@ -96,10 +101,10 @@ func create(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, te
 	done(err)
 	after := context.WithoutCancel(ctx) // what was made must be noted, or unmade, whatever happened
 	if err != nil {
-		return nil, fmt.Errorf("create sandbox: %w", errors.Join(err, unmade(after, st, p, w.Key, err)))
+		return nil, fmt.Errorf("create sandbox: %w", errors.Join(err, unmade(after, l, p, w.Key, err)))
 	}
-	if err := note(after, st, w.Key, sb.ID()); err != nil {
-		return nil, errors.Join(fmt.Errorf("note sandbox %s: %w", sb.ID(), err), discard(after, p, sb.ID()))
+	if err := note(after, l, w.Key, sb.ID()); err != nil {
+		return nil, errors.Join(fmt.Errorf("note sandbox %s: %w", sb.ID(), err), discard(after, l, p, w.Key, sb.ID(), err))
 	}
 	return sb, nil
 }
@@ -107,7 +112,8 @@ func create(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, te
 // unmade forgets a sandbox whose create failed. The provider has unmade what
 // there was; but where the answer to the create was lost, or we gave up on it,
 // that is looked after, and the row stays if it can't be.
-func unmade(ctx context.Context, st *store.Store, p sandbox.Provider, key string, cause error) error {
+func unmade(ctx context.Context, l *lease, p sandbox.Provider, key string, cause error) error {
+	st := l.store
 	switch sandbox.ClassOf(cause) {
 	case sandbox.Canceled, sandbox.TimedOut, sandbox.Unavailable:
 		ctx, cancel := context.WithTimeout(ctx, DestroyTimeout)
@@ -116,7 +122,10 @@ func unmade(ctx context.Context, st *store.Store, p sandbox.Provider, key string
 		if err != nil {
 			return fmt.Errorf("look up sandbox: %w", err)
 		}
-		return remove(ctx, st, p, row)
+		return remove(ctx, l, p, row)
+	}
+	if err := l.still(ctx); err != nil {
+		return err
 	}
 	if err := st.DeleteSandbox(ctx, key); err != nil {
 		return fmt.Errorf("forget sandbox: %w", err)
@@ -124,9 +133,19 @@ func unmade(ctx context.Context, st *store.Store, p sandbox.Provider, key string
 	return nil
 }
 
-func discard(ctx context.Context, p sandbox.Provider, id string) error {
+// discard removes what was made and couldn't be noted. Another process that has
+// taken the lease since may have been given the very same sandbox: that one is
+// left to it.
+func discard(ctx context.Context, l *lease, p sandbox.Provider, key, id string, cause error) error {
 	ctx, cancel := context.WithTimeout(ctx, DestroyTimeout)
 	defer cancel()
+	if lost(cause) {
+		row, err := l.store.Sandbox(ctx, key)
+		theirs := err == nil && (row.ID == id || row.ID == "")
+		if theirs || err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
 	return p.Destroy(ctx, id)
 }
 
@@ -153,9 +172,12 @@ func progress(tell func(Phase)) func(sandbox.Progress) {
 }
 
 // note records a sandbox that was made.
-func note(ctx context.Context, st *store.Store, key, id string) error {
-	if err := st.SetSandboxID(ctx, key, id); err != nil {
+func note(ctx context.Context, l *lease, key, id string) error {
+	if err := l.still(ctx); err != nil {
 		return err
 	}
-	return st.SetSandboxState(ctx, key, store.Ready)
+	if err := l.store.SetSandboxID(ctx, key, id); err != nil {
+		return err
+	}
+	return l.store.SetSandboxState(ctx, key, store.Ready)
 }

@@ -112,7 +112,7 @@ func TestACreateThatCannotBeLookedAfterKeepsItsRow(t *testing.T) {
 		t.Errorf("row: %v", err)
 	}
 	b.onCreate, b.onDestroy = nil, nil
-	if err := Destroy(t.Context(), st, b, want().Key, ""); err != nil || b.count() != 0 {
+	if err := Destroy(t.Context(), st, b, want().Key, "", Claimant{}); err != nil || b.count() != 0 {
 		t.Errorf("error: %v; %d sandboxes left", err, b.count())
 	}
 }

@@ -2,6 +2,8 @@ package sandboxes
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,53 +18,110 @@ const (
 	leaseRetry = 100 * time.Millisecond
 )
 
+// Claimant is who makes or removes a sandbox.
+type Claimant struct {
+	Process store.Driver                    // the process that does it
+	Gone    func(store.Driver) bool         // whether another's process is known to be gone; nil: never
+	Still   func(ctx context.Context) error // asked right before anything is made or removed: an error stops it; nil: it may
+}
+
+// leaseOwner is the owner's name of a lease. The nonce tells two leases of one
+// process apart.
+type leaseOwner struct {
+	Process store.Driver `json:"process"`
+	Nonce   string       `json:"nonce"`
+}
+
+// lease is the right to make or remove the sandbox of one key.
+type lease struct {
+	store       *store.Store
+	name, owner string
+	who         Claimant
+	stop        func()
+}
+
 // hold takes the lease on a sandbox's key, waiting while another process has
 // it, and keeps it until release is called. Two processes never make or remove
-// the same sandbox at once.
-func hold(ctx context.Context, st *store.Store, key string) (release func(), err error) {
-	name, owner := "sandbox/"+key, uuid.NewString()
+// the same sandbox at once. The lease of a process that is gone is taken from
+// it at once.
+func hold(ctx context.Context, st *store.Store, key string, who Claimant) (*lease, error) {
+	owner, err := json.Marshal(leaseOwner{who.Process, uuid.NewString()})
+	if err != nil {
+		return nil, fmt.Errorf("lease sandbox/%s: %w", key, err)
+	}
+	l := &lease{store: st, name: "sandbox/" + key, owner: string(owner), who: who}
 	tick := time.NewTicker(leaseRetry)
 	defer tick.Stop()
 	for {
-		ok, _, err := st.Acquire(ctx, name, owner, leaseTTL)
+		ok, holder, err := st.Acquire(ctx, l.name, l.owner, leaseTTL)
+		if err == nil && !ok && l.gone(holder) {
+			if err = st.ReleaseLease(ctx, l.name, holder); err == nil {
+				continue
+			}
+		}
 		if err != nil {
-			return nil, fmt.Errorf("lease %s: %w", name, err)
+			return nil, fmt.Errorf("lease %s: %w", l.name, err)
 		}
 		if ok {
 			break
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("lease %s: %w", name, ctx.Err())
+			return nil, fmt.Errorf("lease %s: %w", l.name, ctx.Err())
 		case <-tick.C:
 		}
 	}
+	l.keep(ctx)
+	return l, nil
+}
+
+// gone reports whether the holder of a lease is a process that is gone.
+func (l *lease) gone(holder string) bool {
+	var o leaseOwner
+	return l.who.Gone != nil && json.Unmarshal([]byte(holder), &o) == nil && o.Process != store.Driver{} && l.who.Gone(o.Process)
+}
+
+// keep renews the lease until release.
+func (l *lease) keep(ctx context.Context) {
 	renew, stop := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		keep(renew, st, name, owner)
+		tick := time.NewTicker(leaseRenew)
+		defer tick.Stop()
+		for {
+			select {
+			case <-renew.Done():
+				return
+			case <-tick.C:
+				// Tried again at the next tick; there is time for two.
+				_ = l.store.RenewLease(renew, l.name, l.owner, leaseTTL)
+			}
+		}
 	}()
-	return func() {
-		stop()
-		<-done
-		free, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseRenew)
-		defer cancel()
-		// A lease that can't be given back runs out by itself.
-		_ = st.ReleaseLease(free, name, owner)
-	}, nil
+	l.stop = func() { stop(); <-done }
 }
 
-func keep(ctx context.Context, st *store.Store, name, owner string) {
-	tick := time.NewTicker(leaseRenew)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			// Tried again at the next tick; there is time for two.
-			_ = st.RenewLease(ctx, name, owner, leaseTTL)
-		}
+// still makes sure, now, that the lease is ours and that we may go on: a process
+// that was stopped for longer than its lease has lasted must not make or remove
+// what is another's by now.
+func (l *lease) still(ctx context.Context) error {
+	if err := l.store.RenewLease(ctx, l.name, l.owner, leaseTTL); err != nil {
+		return fmt.Errorf("make sure that the sandbox is still ours: %w", err)
 	}
+	if l.who.Still == nil {
+		return nil
+	}
+	return l.who.Still(ctx)
+}
+
+// lost reports whether an error says that the lease is another's.
+func lost(err error) bool { return errors.Is(err, store.ErrFenced) }
+
+func (l *lease) release(ctx context.Context) {
+	l.stop()
+	free, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseRenew)
+	defer cancel()
+	// A lease that can't be given back runs out by itself.
+	_ = l.store.ReleaseLease(free, l.name, l.owner)
 }
