@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sandlot-dev/sandlot/sdk/agui"
 	"github.com/sandlot-dev/sandlot/sdk/harness"
 )
 
@@ -23,12 +24,23 @@ func checkRecord(t T, r *Record, start harness.Start, o Options) {
 	for _, p := range Order(events) {
 		t.Errorf("order of events: %s", p)
 	}
+	checkRaw(t, events, o)
 	if len(r.Launches) != 1 {
 		t.Fatalf("%d Launch messages, want exactly one", len(r.Launches))
 	}
 	checkLaunch(t, r.Launches[0], start, o)
 	checkAsks(t, r.Asks)
 	checkResult(t, r.Result)
+}
+
+// checkRaw: what has a translation must not go out as it came.
+func checkRaw(t T, events []agui.Event, o Options) {
+	t.Helper()
+	for _, e := range events {
+		if raw, ok := e.(agui.Raw); ok && o.Raw != nil && !o.Raw(raw.Event) {
+			t.Errorf("a RAW event of a kind that isn't listed: %.300s", raw.Event)
+		}
+	}
 }
 
 func checkLaunch(t T, l *harness.Launch, start harness.Start, o Options) {

@@ -13,6 +13,10 @@
 //		harnesstest.Endings(t, open, harness.Start{Run: "r", Prompt: "edit it"}, harnesstest.Options{})
 //	}
 //
+// A [Transcript] has both directions of a session with a real agent. [Retelling]
+// gives it to the harness as if that were the client, whatever ids it counts; its
+// Output is then something to Replay, and [Golden] keeps what came of it.
+//
 // open says how a session is reached. [Pipe] puts a real connection before a
 // harness in this process; [Binary] starts the plugin's program. [Direct] has no
 // wire at all: it is for fuzzing and for a debugger.

@@ -2,6 +2,7 @@ package harnesstest
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -17,6 +18,9 @@ type Options struct {
 	Decide func(*harness.Ask) *harness.Decision
 	// Secrets must never show in argv, beside the prompt and the schema.
 	Secrets []string
+	// Raw says whether a RAW event of this kind may be, as the harness's docs list
+	// them; nil: each may.
+	Raw func(event json.RawMessage) bool
 	// Slices is how many random slicings are tried; 0: 8.
 	Slices int
 	// Seed makes the random slicings; each seed gives others.
