@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -120,7 +121,7 @@ func TestCapturesOfRealAgents(t *testing.T) {
 			c := readCapture(t, path)
 			open := harnesstest.Pipe(t, &acp{config: c.config})
 			start := harness.Start{Run: "r", Prompt: "Do the task", Workspace: harness.Workspace{Root: "/tmp/repo"}}
-			r, err := harnesstest.Retelling{Open: open, Start: start, Decide: chosen(t), Cancel: "session/cancel"}.Run(t.Context(), c.transcript)
+			r, err := harnesstest.Retelling{Open: open, Start: start, Decide: chosen(t), Cancel: "session/cancel", Timeout: 10 * time.Second}.Run(t.Context(), c.transcript)
 			if err != nil {
 				t.Fatal(err)
 			}
