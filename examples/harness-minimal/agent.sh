@@ -17,6 +17,7 @@
 #   child FILE      leave a background process in a session of its own behind, that does so
 #   ignore-term     ignore TERM, HUP and INT from here on
 #   kill-self SIG   send SIG, a name or a number, to ourselves
+#   run COMMAND     run a command of the shell
 #   exit N          exit with code N
 
 beat='while :; do printf . >>"$0" || exit; sleep 0.02; done'
@@ -43,6 +44,7 @@ while IFS= read -r line || [ -n "$line" ]; do
 		;;
 	ignore-term) trap '' TERM HUP INT ;;
 	kill-self) kill "-$rest" "$$" ;;
+	run) eval "$rest" ;;
 	exit) exit "$rest" ;;
 	esac
 done

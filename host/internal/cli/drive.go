@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
 
@@ -39,18 +40,19 @@ func (a *app) driveCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			log := slog.New(slog.NewTextHandler(a.world.Stderr, &slog.HandlerOptions{Level: level}))
+			mask := &runs.Mask{To: a.world.Stderr}
+			log := slog.New(slog.NewTextHandler(mask, &slog.HandlerOptions{Level: level}))
 			engine, err := a.engine(st, log, ref[0])
 			if err != nil {
 				return err
 			}
-			engine.Values = values
+			engine.Values, engine.Mask = values, mask
 			err = engine.Drive(ctx, ref[0])
 			if held, ok := errors.AsType[*store.HeldError](err); ok {
 				log.Info("nothing to drive", "reason", held)
 				return nil
 			}
-			return err
+			return mask.Error(err)
 		},
 	}
 }

@@ -139,7 +139,7 @@ func (l *lastDriver) await(ctx context.Context) error {
 	if d == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, sandboxes.DestroyTimeout+10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, runs.ArchiveTimeout+sandboxes.DestroyTimeout+10*time.Second)
 	defer cancel()
 	select {
 	case <-d.Done():

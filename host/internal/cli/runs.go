@@ -58,6 +58,9 @@ func (a *app) listRuns(ctx context.Context, st *store.Store, home string) error 
 	if err != nil {
 		return err
 	}
+	if err := runs.TidyUp(ctx, st, list, a.world.env, a.launcher(home, nil)); err != nil {
+		return err
+	}
 	p := paint{a.color(a.world.Stderr)}
 	for _, r := range revived {
 		if r.Err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -57,6 +58,7 @@ func (d *drive) bury(ctx context.Context) error {
 			err = d.killIn(ctx, prov, row)
 		}
 		if err == nil && removed {
+			d.rescue(ctx, prov, row.ID)
 			err = sandboxes.Destroy(ctx, d.Store, prov, run.Sandbox, run.ID, claimant(d.may))
 		}
 	}
@@ -91,6 +93,7 @@ func (d *drive) killIn(ctx context.Context, prov Provider, row store.SandboxRow)
 		return nil
 	}
 	d.Log.Error("kill the agent; destroying its sandbox", "error", err)
+	d.rescue(ctx, prov, row.ID)
 	if derr := sandboxes.Destroy(ctx, d.Store, prov, d.run.Sandbox, d.run.ID, claimant(d.may)); derr != nil {
 		return errors.Join(fmt.Errorf("kill: %w", err), derr)
 	}
@@ -99,8 +102,9 @@ func (d *drive) killIn(ctx context.Context, prov Provider, row store.SandboxRow)
 }
 
 // removes reports whether the sandbox goes with the run.
-func (d *drive) removes(canceled bool) bool {
-	life := d.record.Spec.Lifecycle
+func (d *drive) removes(canceled bool) bool { return removes(d.record.Spec.Lifecycle, canceled) }
+
+func removes(life config.Lifecycle, canceled bool) bool {
 	return life.Reuse == "none" || life.DestroyOnComplete || canceled && life.OnCancel == "destroy"
 }
 

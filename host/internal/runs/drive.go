@@ -31,6 +31,7 @@ type drive struct {
 	canceled context.Context // ends when somebody asked for it
 	closed   bool            // the harness has ended what it began
 	lost     error           // what ended the attempt before this one; nil for the first
+	archived bool            // the journal was looked after
 }
 
 // Drive claims a run and drives it to its end. It returns nil once a terminal
@@ -61,6 +62,9 @@ func (e *Engine) Drive(ctx context.Context, id string) error {
 	go d.watchCancel(ctx, cancel)
 
 	err = d.toEnd(ctx)
+	if err == nil {
+		d.leave(ctx)
+	}
 	if err != nil { // the run goes on without us: whoever comes next needn't wait for the lease
 		free, done := context.WithTimeout(context.WithoutCancel(ctx), cancelGrace)
 		defer done()
@@ -128,6 +132,7 @@ func (d *drive) prepare(ctx context.Context) error {
 		return err
 	}
 	d.secrets = set
+	d.Mask.know(set.Redactor())
 	d.log.redact, d.log.scrub.redactor = set.Redactor().Redact, set.Redactor()
 	if missing == nil {
 		return nil

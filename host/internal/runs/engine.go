@@ -19,7 +19,8 @@ type Engine struct {
 	Env     func(name string) (string, bool) // where secrets with an env source are read
 	Values  map[string]string                // secrets with a value source, handed over in memory
 	Log     *slog.Logger
-	LineCap int // bytes of one line of the agent; 0: journal.DefaultLineCap
+	Mask    *Mask // under Log, told of a run's secrets; nil: none
+	LineCap int   // bytes of one line of the agent; 0: journal.DefaultLineCap
 }
 
 // Plugins starts plugin processes. The config is the block's value with its

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sandlot-dev/sandlot/host/internal/journal"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
 
@@ -83,4 +84,52 @@ func awaitClaim(ctx context.Context, st *store.Store, id string, driver Driver) 
 			return nil
 		}
 	}
+}
+
+// mostTidied is how many runs a list has tidied up at once.
+const mostTidied = 4
+
+// TidyUp starts drivers for ended runs of a list that left something behind (see
+// Untidy), a few at a time, and doesn't wait for them. Those whose secrets can't
+// be had here wait for somebody who has them.
+func TidyUp(ctx context.Context, st *store.Store, list []Entry, env func(string) (string, bool), launch Launcher) error {
+	rows, err := st.Sandboxes(ctx)
+	if err != nil {
+		return fmt.Errorf("list sandboxes: %w", err)
+	}
+	there := map[string]bool{}
+	for _, row := range rows {
+		there[row.Key] = row.ID != ""
+	}
+	started := 0
+	for _, e := range list {
+		r := e.Run
+		if started == mostTidied {
+			return nil
+		}
+		if !r.Status.Terminal() || !there[r.Sandbox] || !abandoned(r) ||
+			journal.Settled(journalFolder(st, r.ID)) && !removes(e.lifecycle, r.Status == store.Canceled) {
+			continue
+		}
+		run, err := st.Run(ctx, r.ID)
+		if err != nil {
+			return fmt.Errorf("read run %s: %w", r.ID, err)
+		}
+		untidy, err := Untidy(ctx, st, run)
+		if err != nil {
+			return err
+		}
+		record, err := decodeRecord(run.Spec)
+		if err != nil || !untidy {
+			continue
+		}
+		if missing := CheckSecrets(ctx, record.Spec, env, nil); missing != nil && !lostForGood(record.Spec, missing) {
+			continue
+		}
+		if _, err := launch(ctx, r.ID); err != nil {
+			return fmt.Errorf("start a driver for run %s: %w", r.ID, err)
+		}
+		started++
+	}
+	return nil
 }

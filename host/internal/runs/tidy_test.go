@@ -23,6 +23,10 @@ func (o *oneBox) Destroy(_ context.Context, id string) error {
 	return nil
 }
 
+func (o *oneBox) Resume(context.Context, sandbox.ResumeRequest) (sandbox.Sandbox, error) {
+	return nil, sandbox.Errorf(sandbox.Gone, "it is gone")
+}
+
 func (o *oneBox) Err() error   { return nil }
 func (o *oneBox) Close() error { return nil }
 
@@ -78,7 +82,7 @@ func TestDrivingAnEndedRunRemovesWhatItsDriverLeft(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if untidy, err := Untidy(t.Context(), st, run); err != nil || untidy != (c.removed == 1) {
+			if untidy, err := Untidy(t.Context(), st, run); err != nil || !untidy { // its journal may be there
 				t.Errorf("untidy: %v, %v", untidy, err)
 			}
 			box := &oneBox{}
@@ -89,6 +93,9 @@ func TestDrivingAnEndedRunRemovesWhatItsDriverLeft(t *testing.T) {
 			for range 2 {
 				if err := engine.Drive(t.Context(), "r"); err != nil {
 					t.Fatal(err)
+				}
+				if untidy, err := Untidy(t.Context(), st, run); err != nil || untidy {
+					t.Errorf("untidy still: %v, %v", untidy, err)
 				}
 			}
 			if len(box.destroyed) != c.removed {

@@ -51,6 +51,15 @@ func (r *Redactor) Redact(data []byte) []byte {
 	return out
 }
 
+// Longest is the length in bytes of the longest text that is replaced: whoever
+// begins to read in the middle of output begins that much before it.
+func (r *Redactor) Longest() int {
+	if r == nil {
+		return 0
+	}
+	return r.longest
+}
+
 // Stream scrubs output that arrives in pieces, wherever they are cut. It isn't
 // safe for concurrent use.
 func (r *Redactor) Stream() *Stream { return &Stream{redactor: r} }

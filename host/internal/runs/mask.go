@@ -1,0 +1,44 @@
+package runs
+
+import (
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"github.com/sandlot-dev/sandlot/host/internal/secrets"
+)
+
+// Mask is a writer for a driver's log, which takes the run's secrets out of what
+// is written as soon as the driver knows them. Each Write is scrubbed by itself.
+type Mask struct {
+	To io.Writer
+
+	redactor atomic.Pointer[secrets.Redactor]
+}
+
+// Write implements io.Writer.
+func (m *Mask) Write(line []byte) (int, error) {
+	if _, err := m.To.Write(m.redactor.Load().Redact(line)); err != nil {
+		return 0, err
+	}
+	return len(line), nil
+}
+
+// Error is err with its text scrubbed.
+func (m *Mask) Error(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if clean := string(m.redactor.Load().Redact([]byte(text))); clean != text {
+		return errors.New(clean)
+	}
+	return err
+}
+
+// know takes the secrets. A nil mask is none.
+func (m *Mask) know(r *secrets.Redactor) {
+	if m != nil {
+		m.redactor.Store(r)
+	}
+}
