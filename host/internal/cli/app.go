@@ -83,7 +83,8 @@ func (a *app) root() *cobra.Command {
 }
 
 func unknownVerb(c *cobra.Command, verb string) error {
-	hint := "see sandlot --help"
+	hint := "see " + c.CommandPath() + " --help"
+	c.SuggestionsMinimumDistance = 2
 	if like := c.SuggestionsFor(verb); len(like) > 0 {
 		hint = "did you mean " + strings.Join(like, " or ") + "?"
 	}
