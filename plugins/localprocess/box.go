@@ -16,6 +16,7 @@ import (
 type box struct {
 	id     string
 	info   sandbox.Info
+	above  string // the real folder of all sandboxes
 	forest *proctree.Forest
 	env    map[string]string
 	log    hclog.Logger

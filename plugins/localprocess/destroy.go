@@ -30,14 +30,8 @@ func (p *provider) Destroy(ctx context.Context, id string) error {
 	if _, err := os.Lstat(pl.base); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	forest, err := proctree.Open(pl.state(), proctree.Options{})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return classify("destroy sandbox "+id, err)
-	}
-	if err == nil {
-		if err := forest.Close(ctx, killGrace); err != nil {
-			return killError("destroy sandbox "+id, err)
-		}
+	if err := p.endAll(ctx, pl); err != nil {
+		return err
 	}
 	doomed := filepath.Join(p.folder(), fmt.Sprintf(".gone-%d-%s", time.Now().UnixNano(), filepath.Base(pl.base)))
 	if err := os.Rename(pl.base, doomed); errors.Is(err, fs.ErrNotExist) {
@@ -45,8 +39,31 @@ func (p *provider) Destroy(ctx context.Context, id string) error {
 	} else if err != nil {
 		return classify("destroy sandbox "+id, err)
 	}
-	if err := removeAll(ctx, p.folder(), filepath.Base(doomed)); err != nil {
+	if err := p.removeUnder(ctx, filepath.Base(doomed)); err != nil {
 		return classify("destroy sandbox "+id, err)
+	}
+	return nil
+}
+
+// endAll kills all that runs in the sandbox. What it knows of lies in the state
+// folder: one that was removed tells nothing, and neither does a link that was
+// put in its place, behind which nothing may be touched.
+func (p *provider) endAll(ctx context.Context, pl place) error {
+	for _, folder := range []string{pl.base, pl.state()} {
+		if st, err := os.Lstat(folder); err == nil && !st.IsDir() {
+			p.log.Warn("destroy a sandbox whose folder was replaced; what runs in it isn't known", "folder", folder)
+			return nil
+		}
+	}
+	forest, err := proctree.Open(pl.state(), proctree.Options{})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return classify("destroy sandbox "+pl.id, err)
+	}
+	if err := forest.Close(ctx, killGrace); err != nil {
+		return killError("destroy sandbox "+pl.id, err)
 	}
 	return nil
 }
@@ -61,21 +78,25 @@ func (p *provider) sweep(ctx context.Context) {
 		info, err := e.Info()
 		old := err == nil && time.Since(info.ModTime()) > time.Hour
 		if old && (strings.HasPrefix(e.Name(), ".gone-") || strings.HasPrefix(e.Name(), ".new-")) {
-			if err := removeAll(ctx, p.folder(), e.Name()); err != nil {
+			if err := p.removeUnder(ctx, e.Name()); err != nil {
 				p.log.Warn("remove what is left of a sandbox", "folder", e.Name(), "error", err)
 			}
 		}
 	}
 }
 
-// removeAll removes name under folder, following no link, and tries again for
-// a while: dying processes may still write, and a folder may be write-protected.
-func removeAll(ctx context.Context, folder, name string) error {
-	root, err := os.OpenRoot(folder)
+func (p *provider) removeUnder(ctx context.Context, name string) error {
+	root, err := os.OpenRoot(p.folder())
 	if err != nil {
 		return err
 	}
 	defer root.Close()
+	return removeAll(ctx, root, name)
+}
+
+// removeAll removes name under root, following no link, and tries again for
+// a while: dying processes may still write, and a folder may be write-protected.
+func removeAll(ctx context.Context, root *os.Root, name string) error {
 	for wait := 5 * time.Millisecond; ; wait *= 2 {
 		err := root.RemoveAll(name)
 		switch {

@@ -11,10 +11,13 @@ import (
 
 // files gives access to Root, Home and StateDir, each through an os.Root: no
 // link and no ".." leads out of them.
-type files struct{ info sandbox.Info }
+type files struct {
+	info  sandbox.Info
+	above string // the real folder of all sandboxes
+}
 
 // Files serves the sandbox's files.
-func (b *box) Files() sandbox.Files { return files{info: b.info} }
+func (b *box) Files() sandbox.Files { return files{info: b.info, above: b.above} }
 
 // at is a path that is served: its folder, opened, and the rest.
 type at struct {
@@ -29,9 +32,9 @@ func (f files) find(path string) (at, error) {
 	if err != nil {
 		return at{}, err
 	}
-	root, err := os.OpenRoot(folder)
+	root, err := f.open(folder)
 	if err != nil {
-		return at{}, classify("open folder", err)
+		return at{}, err
 	}
 	return at{root: root, name: name, path: path}, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -40,9 +39,9 @@ func (f files) Rename(_ context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(folder)
+	root, err := f.open(folder)
 	if err != nil {
-		return classify("rename file", err)
+		return err
 	}
 	defer root.Close()
 	if a == "." || b == "." {
@@ -92,7 +91,12 @@ func (f files) Remove(ctx context.Context, path string) error {
 			return sandbox.Errorf(sandbox.Invalid, "remove %q: it is or holds a root of the sandbox", path)
 		}
 	}
-	return classify("remove "+path, removeAll(ctx, folder, name))
+	root, err := f.open(folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return classify("remove "+path, removeAll(ctx, root, name))
 }
 
 // Chmod follows a link, as everywhere.

@@ -48,12 +48,16 @@ type puller struct {
 }
 
 func (p puller) folder(name, member string) error {
-	infos, err := readDir(p.root, name)
+	names, err := readNames(p.root, name)
 	if err != nil {
 		return err
 	}
-	for _, info := range infos {
-		err := p.entry(filepath.Join(name, info.Name()), member+info.Name(), info)
+	for _, n := range names {
+		full := filepath.Join(name, n)
+		info, err := p.root.Lstat(full)
+		if err == nil {
+			err = p.entry(full, member+n, info)
+		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) { // removed meanwhile
 			return err
 		}

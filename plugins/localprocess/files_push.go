@@ -85,6 +85,9 @@ func (p *pusher) unpack(name string, h *tar.Header, body io.Reader) error {
 			return err
 		}
 	}
+	if isSparse(h) {
+		return sandbox.Errorf(sandbox.Invalid, "it is sparse: it would take %d bytes that aren't in the stream", h.Size)
+	}
 	old, err := p.root.Lstat(name)
 	if h.Typeflag == tar.TypeDir {
 		h.Name = name
@@ -114,6 +117,17 @@ func (p *pusher) unpack(name string, h *tar.Header, body io.Reader) error {
 		return p.hardLink(h.Linkname, name)
 	}
 	return sandbox.Errorf(sandbox.Invalid, "its kind %q isn't a file, folder or link", h.Typeflag)
+}
+
+// isSparse is true for files whose holes are only described: a stream of a few
+// bytes could fill the disk.
+func isSparse(h *tar.Header) bool {
+	for key := range h.PAXRecords {
+		if strings.HasPrefix(key, "GNU.sparse.") {
+			return true
+		}
+	}
+	return h.Typeflag == tar.TypeGNUSparse
 }
 
 func (p *pusher) hardLink(target, name string) error {

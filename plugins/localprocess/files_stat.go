@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -37,37 +38,37 @@ func (f files) List(ctx context.Context, path string) ([]sandbox.FileInfo, error
 	if st, err := a.root.Stat(a.name); err == nil && !st.IsDir() {
 		return nil, sandbox.Errorf(sandbox.Invalid, "list folder %q: it is no folder", path)
 	}
-	infos, err := readDir(a.root, a.name)
+	names, err := readNames(a.root, a.name)
 	if err != nil {
 		return nil, a.fail("list folder", err)
 	}
-	out := make([]sandbox.FileInfo, 0, len(infos))
-	for _, info := range infos {
-		out = append(out, describe(a.root, filepath.Join(a.name, info.Name()), info))
+	out := make([]sandbox.FileInfo, 0, len(names))
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, a.fail("list folder", err)
+		}
+		full := filepath.Join(a.name, name)
+		if info, err := a.root.Lstat(full); err == nil {
+			out = append(out, describe(a.root, full, info))
+		}
 	}
-	return out, ctx.Err()
+	return out, nil
 }
 
-// readDir lists a folder by name, with what each entry is.
-func readDir(root *os.Root, name string) ([]fs.FileInfo, error) {
-	dir, err := root.Open(name)
+// readNames lists a folder, sorted. Only names are kept: a folder may have
+// hundreds of thousands.
+func readNames(root *os.Root, name string) ([]string, error) {
+	dir, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would hold an open
 	if err != nil {
 		return nil, err
 	}
 	defer dir.Close()
-	entries, err := dir.ReadDir(-1)
+	names, err := dir.Readdirnames(-1)
 	if err != nil {
 		return nil, err
 	}
-	infos := make([]fs.FileInfo, 0, len(entries))
-	for _, e := range entries {
-		// Not e.Info: that goes by the name the folder had when it was opened.
-		if info, err := root.Lstat(filepath.Join(name, e.Name())); err == nil {
-			infos = append(infos, info)
-		}
-	}
-	slices.SortFunc(infos, func(a, b fs.FileInfo) int { return strings.Compare(a.Name(), b.Name()) })
-	return infos, nil
+	slices.Sort(names)
+	return names, nil
 }
 
 func describe(root *os.Root, name string, info fs.FileInfo) sandbox.FileInfo {

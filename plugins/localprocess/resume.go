@@ -69,8 +69,8 @@ func (p *provider) open(pl place, root string, env map[string]string) (sandbox.S
 	if err != nil {
 		return nil, unavailable(err)
 	}
-	var real [3]string
-	for i, path := range []string{root, home, pl.state()} {
+	var real [4]string
+	for i, path := range []string{root, home, pl.state(), p.folder()} {
 		if real[i], err = filepath.EvalSymlinks(path); err != nil {
 			return nil, unavailable(err)
 		}
@@ -82,6 +82,6 @@ func (p *provider) open(pl place, root string, env map[string]string) (sandbox.S
 	if forest.Closed() {
 		return nil, sandbox.Errorf(sandbox.Gone, "resume sandbox %s: it was being destroyed", pl.id)
 	}
-	b := &box{id: pl.id, forest: forest, env: overlay(p.env, env), log: p.log, info: infoOf(real[0], real[1], real[2], forest)}
+	b := &box{id: pl.id, forest: forest, env: overlay(p.env, env), log: p.log, info: infoOf(real[0], real[1], real[2], forest), above: real[3]}
 	return b, nil
 }

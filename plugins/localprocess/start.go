@@ -20,6 +20,11 @@ func (b *box) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, 
 	if err != nil {
 		return nil, err
 	}
+	if state, err := (files{above: b.above}).open(b.info.StateDir); err == nil {
+		_ = state.Close()
+	} else if sandbox.ClassOf(err) == sandbox.Denied { // what is absent is said below
+		return nil, err
+	}
 	p := &process{box: b, cmd: cmd, done: make(chan struct{}), limit: &limit{max: cmd.MaxOutput}}
 	if err := p.connect(&spec); err != nil {
 		p.disconnect()

@@ -64,6 +64,11 @@ func (f *filed) sameOutside(dir string) {
 	if info, err := os.Lstat(filepath.Join(dir, "secret")); err != nil || info.Mode().Perm() != 0o600 {
 		f.Errorf("the file outside is %v %v", info, err)
 	}
+	for _, folder := range []string{dir, filepath.Join(dir, "folder")} {
+		if info, err := os.Lstat(folder); err != nil || info.Mode().Perm() != 0o700 {
+			f.Errorf("the folder outside is %v %v", info, err)
+		}
+	}
 	for where, want := range map[string]int{dir: 2, filepath.Join(dir, "folder"): 0} {
 		if list, err := os.ReadDir(where); err != nil || len(list) != want {
 			f.Errorf("the folder outside holds %v %v", list, err)

@@ -3,7 +3,6 @@
 package providertest_test
 
 import (
-	"archive/tar"
 	"context"
 	"errors"
 	"io"
@@ -231,32 +230,8 @@ func fileFaults() []fault {
 	}
 }
 
-// trust unpacks as many programs do.
-func trust(dir string, r io.Reader) error {
-	in := tar.NewReader(r)
-	for {
-		h, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		name := filepath.Join(dir, h.Name)
-		if h.Typeflag == tar.TypeSymlink {
-			err = os.Symlink(h.Linkname, name)
-		} else {
-			content, readErr := io.ReadAll(in)
-			err = errors.Join(readErr, os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, content, 0o600))
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
 func TestTheSuiteSeesFaults(t *testing.T) {
-	for _, f := range slices.Concat(processFaults(), lifeFaults(), fileFaults()) {
+	for _, f := range slices.Concat(processFaults(), lifeFaults(), fileFaults(), nameFaults(), hostileFaults(), hostileTarFaults()) {
 		t.Run(f.name, func(t *testing.T) {
 			o := options(t, func(p sandbox.Provider) sandbox.Provider {
 				faulty := &faulty{Provider: p}

@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -130,6 +131,10 @@ type faultyFiles struct {
 	stat   func(ctx context.Context, path string) (sandbox.FileInfo, error)
 	list   func(ctx context.Context, path string) ([]sandbox.FileInfo, error)
 	remove func(ctx context.Context, path string) error
+	pull   func(ctx context.Context, path string, w io.Writer) error
+	chmod  func(ctx context.Context, path string, mode fs.FileMode) error
+	rename func(ctx context.Context, from, to string) error
+	mkdir  func(ctx context.Context, path string, mode fs.FileMode) error
 	push   func(ctx context.Context, path string, r io.Reader) error
 }
 
@@ -166,6 +171,34 @@ func (f *faultyFiles) Remove(ctx context.Context, path string) error {
 		return f.remove(ctx, path)
 	}
 	return f.Files.Remove(ctx, path)
+}
+
+func (f *faultyFiles) Pull(ctx context.Context, path string, w io.Writer) error {
+	if f.pull != nil {
+		return f.pull(ctx, path, w)
+	}
+	return f.Files.Pull(ctx, path, w)
+}
+
+func (f *faultyFiles) Chmod(ctx context.Context, path string, mode fs.FileMode) error {
+	if f.chmod != nil {
+		return f.chmod(ctx, path, mode)
+	}
+	return f.Files.Chmod(ctx, path, mode)
+}
+
+func (f *faultyFiles) Rename(ctx context.Context, from, to string) error {
+	if f.rename != nil {
+		return f.rename(ctx, from, to)
+	}
+	return f.Files.Rename(ctx, from, to)
+}
+
+func (f *faultyFiles) Mkdir(ctx context.Context, path string, mode fs.FileMode) error {
+	if f.mkdir != nil {
+		return f.mkdir(ctx, path, mode)
+	}
+	return f.Files.Mkdir(ctx, path, mode)
 }
 
 func (f *faultyFiles) Push(ctx context.Context, path string, r io.Reader) error {

@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,9 +53,33 @@ func nameWorks(f *filed, name string) {
 	if got := f.names(name); !slices.Equal(got, []string{name}) {
 		f.Errorf("in a folder of this name %q", got)
 	}
+	treeWorks(f, name)
 	f.noError("remove the folder", f.files.Remove(f.ctx, f.root+"/"+name))
 	if got := f.sh("ls -A"); got != "" {
 		f.Errorf("in the end there is %q", got)
+	}
+}
+
+// treeWorks sends a folder of this name, which holds a file of this name, out
+// and into another, and the file alone.
+func treeWorks(f *filed, name string) {
+	var stream bytes.Buffer
+	f.noError("pull", f.files.Pull(f.ctx, name, &stream))
+	f.noError("remove", f.files.Remove(f.ctx, name))
+	f.noError("push", f.files.Push(f.ctx, name, &stream))
+	if got := f.names("."); !slices.Equal(got, []string{name}) {
+		f.Errorf("after a push there is %q", got)
+	}
+	f.noError("pull the file", f.files.Pull(f.ctx, name+"/"+name, &stream))
+	got, err := unpack(stream.Bytes())
+	f.noError("read what was pulled", err)
+	if len(got) != 1 || f.read(name+"/"+name) != "deep" {
+		f.Errorf("pulled %q", got)
+	}
+	for _, m := range got {
+		if m.content != "deep" {
+			f.Errorf("the file came as %+v", m)
+		}
 	}
 }
 

@@ -100,6 +100,8 @@ func groups() []group {
 		{"following a file", files, followCases()},
 		{"trees of files", files, treeCases()},
 		{"confinement", files, confinementCases()},
+		{"hostile trees", files, hostileCases()},
+		{"hostile tar streams", files, hostileTarCases()},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -37,8 +38,25 @@ func (f tinyFiles) open(path string) (*os.Root, string, error) {
 	if folder == "" {
 		return nil, "", sandbox.Errorf(sandbox.Denied, "%s isn't served", path)
 	}
-	root, err := os.OpenRoot(folder)
+	root, err := openTrue(folder)
 	return root, cmp.Or(strings.TrimRight(name, "/"), "."), classed(err)
+}
+
+// openTrue opens a folder that no one has put a link in the place of.
+func openTrue(folder string) (*os.Root, error) {
+	seen, err := os.Lstat(folder)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	if got, err := root.Stat("."); err != nil || !os.SameFile(seen, got) {
+		_ = root.Close()
+		return nil, sandbox.Errorf(sandbox.Denied, "files: %s was replaced", folder)
+	}
+	return root, nil
 }
 
 func classed(err error) error {
@@ -85,11 +103,11 @@ func (f tinyFiles) Read(ctx context.Context, path string, opts sandbox.ReadOptio
 		return nil, sandbox.Errorf(sandbox.Invalid, "read %s: negative", path)
 	}
 	err = f.in(path, func(root *os.Root, name string) error {
-		file, err := root.Open(name)
+		file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 		if err != nil {
 			return err
 		}
-		if st, err := file.Stat(); err != nil || st.IsDir() {
+		if st, err := file.Stat(); err != nil || !st.Mode().IsRegular() {
 			return errors.Join(syscall.EISDIR, err, file.Close())
 		}
 		ctx, stop := context.WithCancel(ctx)
@@ -194,14 +212,13 @@ func tinyInfo(root *os.Root, name string, st fs.FileInfo) sandbox.FileInfo {
 
 func (f tinyFiles) List(_ context.Context, path string) (list []sandbox.FileInfo, err error) {
 	err = f.in(path, func(root *os.Root, name string) error {
-		entries, err := fs.ReadDir(root.FS(), name)
-		if !fs.ValidPath(name) || err != nil {
-			var dir *os.File
-			if dir, err = root.Open(name); err == nil {
-				defer dir.Close()
-				entries, err = dir.ReadDir(-1)
-			}
+		dir, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			return err
 		}
+		defer dir.Close()
+		entries, err := dir.ReadDir(-1)
+		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 		for _, e := range entries {
 			if st, err := root.Lstat(filepath.Join(name, e.Name())); err == nil {
 				list = append(list, tinyInfo(root, filepath.Join(name, e.Name()), st))
@@ -271,6 +288,9 @@ func pullInto(out *tar.Writer, root *os.Root, path, name string) error {
 		return err
 	}
 	h.Name, h.Format = name, tar.FormatGNU
+	if h.Typeflag == tar.TypeFifo {
+		return nil
+	}
 	if st.IsDir() {
 		h.Name += "/"
 	}
@@ -337,6 +357,9 @@ func pushMember(ctx context.Context, root *os.Root, h *tar.Header, in io.Reader)
 		if st, err := root.Lstat(dir); err == nil && !st.IsDir() {
 			return sandbox.Errorf(sandbox.Invalid, "member %s goes through a link", h.Name)
 		}
+	}
+	if _, sparse := h.PAXRecords["GNU.sparse.realsize"]; sparse {
+		return sandbox.Errorf(sandbox.Invalid, "member %s is sparse", h.Name)
 	}
 	switch h.Typeflag {
 	case tar.TypeDir:
