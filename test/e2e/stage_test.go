@@ -143,6 +143,9 @@ type event struct {
 	}
 }
 
+// value decodes the value of a CUSTOM event.
+func (e event) value(into any) { _ = json.Unmarshal(e.Event.Value, into) }
+
 // events decodes the output of --json, and checks its form.
 func (r ran) events(t *testing.T) []event {
 	t.Helper()

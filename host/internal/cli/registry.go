@@ -61,8 +61,12 @@ func (a *app) engine(st *store.Store, log *slog.Logger, run string) (*runs.Engin
 	if err != nil {
 		return nil, err
 	}
+	home, err := a.world.home()
+	if err != nil {
+		return nil, err
+	}
 	return &runs.Engine{
-		Store: st, Env: a.world.env, Log: log,
+		Store: st, Home: home, Env: a.world.env, Log: log,
 		Plugins: runs.Installed{Plugins: installed, Environ: a.world.Environ, Owner: st.Owner(), Log: log, Run: run},
 	}, nil
 }

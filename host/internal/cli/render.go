@@ -17,7 +17,7 @@ func (a *app) renderer(run store.Run) func(store.Event) error {
 	}
 	r := &text{
 		app: a, run: run, paint: paint{a.color(a.world.Stderr)}, safe: isTerminal(a.world.Stdout),
-		calls: map[string]*call{},
+		calls: map[string]*call{}, lines: map[string]string{},
 	}
 	return r.event
 }
@@ -32,6 +32,7 @@ type text struct {
 	middle bool // stdout is in the middle of a line
 	think  bool // and stderr in a stretch of thinking
 	calls  map[string]*call
+	lines  map[string]string // the beginning of a line that setup prints, by stream
 }
 
 // call is a tool call whose arguments are still coming.
@@ -44,6 +45,9 @@ const shownArgs = 4 << 10 // bytes of a call's arguments that are kept for showi
 
 func (r *text) event(e store.Event) error {
 	event, err := agui.Unmarshal(e.Payload)
+	if c, ok := event.(agui.Custom); !ok || c.Name != "setup.output" {
+		r.endSetup()
+	}
 	if err != nil {
 		return fmt.Errorf("event %d of run %s: %w", e.Seq, r.run.ID, err)
 	}
@@ -156,6 +160,7 @@ func (r *text) custom(ev agui.Custom) {
 		Code, Text           string
 		Kind, Target, Title  string
 		Rule, Decision, By   string
+		Stream               string
 		Entries              []struct{ Content, Status string }
 	}
 	if json.Unmarshal(ev.Value, &v) != nil {
@@ -164,6 +169,8 @@ func (r *text) custom(ev agui.Custom) {
 	switch ev.Name {
 	case "sandbox.phase":
 		r.phase(v.Phase, v.State, v.Detail, v.MS)
+	case "setup.output":
+		r.setup(v.Stream, v.Text)
 	case agui.CustomWarning:
 		r.note("%s %s", r.paint.yellow("!"), indented(v.Text))
 	case agui.CustomPlan:

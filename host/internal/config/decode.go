@@ -73,17 +73,22 @@ func (d *decoder) into(b *hcl.Block, body any) (*decoded, hcl.Diagnostics) {
 	if diags.HasErrors() {
 		return out, diags
 	}
-	data, err := json.Marshal(out.tree)
+	return out, append(diags, decodeTree(out.tree, body, out.ranges, "")...)
+}
+
+// decodeTree fills a struct from the part of a tree that stands at path.
+func decodeTree(tree, body any, r ranges, path string) hcl.Diagnostics {
+	data, err := json.Marshal(tree)
 	if err == nil {
 		err = schema.Decode(data, body)
 	}
 	if at := (*schema.PathError)(nil); errors.As(err, &at) {
-		return out, append(diags, problem(out.ranges.at(at.Path).Ptr(), "Invalid value", "%s.", at))
+		return hcl.Diagnostics{problem(r.at(schema.Attr(path, at.Path)).Ptr(), "Invalid value", "%s.", at)}
 	}
 	if err != nil {
-		diags = append(diags, problem(&b.DefRange, "Error in sandlot", "%s.", err))
+		return hcl.Diagnostics{problem(r.at(path).Ptr(), "Error in sandlot", "%s.", err)}
 	}
-	return out, diags
+	return nil
 }
 
 func (d *decoder) block(body hcl.Body, s schema.Block, path, pointer string, head *hcl.Range, out *decoded) (tree, identity map[string]any, diags hcl.Diagnostics) {

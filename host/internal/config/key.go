@@ -31,7 +31,8 @@ type keyForm struct {
 // Key is the identity of the sandbox that thread (with reuse "none": run) uses:
 // 64 hex digits. The same configuration gives the same key on every machine;
 // values of secrets and attributes tagged identity:"false" don't count, nor do
-// harness, policy, lifecycle and timeouts, which a sandbox doesn't depend on.
+// harness, policy, lifecycle and timeouts, which a sandbox doesn't depend on. Of
+// a local source the path counts, not what lies there.
 // Tenant is empty on the command line.
 func (s *Spec) Key(thread, run, tenant string) (string, error) {
 	form, err := s.keyForm(tenant)
@@ -67,6 +68,10 @@ func (s *Spec) keyForm(tenant string) (*keyForm, error) {
 	}
 	form.Workspace.Name = "" // a name isn't content
 	form.Workspace.Secrets = slices.Sorted(slices.Values(s.Workspace.Secrets))
+	form.Workspace.Setup = slices.Clone(s.Workspace.Setup)
+	for i := range form.Workspace.Setup {
+		form.Workspace.Setup[i] = Setup{Run: form.Workspace.Setup[i].Run} // how long it may take leaves no trace
+	}
 	dec := json.NewDecoder(bytes.NewReader(s.Provider.Identity))
 	dec.UseNumber()
 	if err := dec.Decode(&form.Config); err != nil {

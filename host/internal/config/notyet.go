@@ -1,6 +1,7 @@
 package config
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -14,7 +15,7 @@ func languageAhead() map[string][]string {
 	return map[string][]string{
 		"secret.file": nil, "secret.command": nil,
 		"workspace.package_manager": nil, "workspace.scripts": nil, "workspace.instructions": nil, "workspace.agent_plugins": nil,
-		"workspace.setup": block, "workspace.skill": two, "workspace.mcp": one,
+		"workspace.setup.parallel": nil, "workspace.skill": two, "workspace.mcp": one,
 		"sandbox.file_events": block, "sandbox.hooks": block,
 		"sandbox.lifecycle.snapshot_max_age": nil, "sandbox.lifecycle.keep_alive": nil, "sandbox.lifecycle.detached_ttl": nil,
 	}
@@ -24,11 +25,14 @@ func notYet(at *hcl.Range, what string) *hcl.Diagnostic {
 	return problem(at, "Not supported yet", "This build of sandlot doesn't support %s yet. Remove it or use a newer build.", what)
 }
 
+// positions are those of blocks in a list, in a path.
+var positions = regexp.MustCompile(`\[[0-9]+\]`)
+
 // notYetIn are the entries of languageAhead directly below path, by name.
 func (d *decoder) notYetIn(path string) map[string][]string {
 	prefix := d.kind + "."
 	if path != "" {
-		prefix += path + "."
+		prefix += positions.ReplaceAllString(path, "") + "."
 	}
 	out := map[string][]string{}
 	for key, labels := range d.notYet {

@@ -79,7 +79,10 @@ func (p *Project) SandboxWithHarness(name, harness string) (*Spec, hcl.Diagnosti
 	}
 	names := append(slices.Clone(provider.secrets), agent.secrets...)
 	if ws := p.workspace[sb.workspace]; ws != nil {
-		spec.Workspace = Workspace{Name: ws.Name, Env: maps.Clone(ws.Env), Secrets: slices.Clone(ws.Secrets)}
+		spec.Workspace = Workspace{
+			Name: ws.Name, Env: maps.Clone(ws.Env), Secrets: slices.Clone(ws.Secrets),
+			Source: ws.Source, Setup: slices.Clone(ws.Setup),
+		}
 		names = append(names, ws.Secrets...)
 		for _, v := range ws.Env {
 			names = append(names, v.Secrets()...)

@@ -59,6 +59,30 @@ type Workspace struct {
 	Env map[string]Value `json:"env,omitempty"`
 	// Secrets are put into the environment of every command under their own names.
 	Secrets []string `json:"secrets,omitempty"`
+	// Source is where a new sandbox's files come from; its zero value is an empty folder.
+	Source Source `json:"source,omitzero"`
+	// Setup are the setup blocks, in the order of the file.
+	Setup []Setup `json:"setup,omitempty"`
+}
+
+// Source is a resolved source block.
+type Source struct {
+	// Kind is "local"; empty: no source.
+	Kind string `json:"kind"`
+	// Path of the folder to copy, absolute, links resolved.
+	Path string `json:"path,omitempty"`
+	// Gitignore leaves out what the folder's .gitignore files name; false by default.
+	Gitignore bool `json:"gitignore,omitempty"`
+}
+
+// Setup is a resolved setup block: commands that share one shell.
+type Setup struct {
+	// Run are the commands, one after the other.
+	Run []string `json:"run"`
+	// Timeout of each command in nanoseconds; 30 minutes by default.
+	Timeout time.Duration `json:"timeout"`
+	// Retries is how often a command that failed is tried again; 0 by default.
+	Retries int `json:"retries"`
 }
 
 // Policy is a resolved policy block. Actions are "allow", "ask" and "deny".

@@ -11,10 +11,7 @@ type workspaceBody struct {
 	Env     map[string]schema.Secret `hcl:"env,optional" doc:"Environment of every command; values may hold secrets."`
 	Secrets []schema.Secret          `hcl:"secrets,optional" doc:"Secrets put into the environment under their names." example:"[secret.ANTHROPIC_API_KEY]"`
 	Source  *sourceBody              `hcl:"source,block" doc:"Where the files come from; none is an empty folder."`
-}
-
-type sourceBody struct {
-	Kind string `hcl:"kind,label"`
+	Setup   []setupBody              `hcl:"setup,block" doc:"Commands that make a new sandbox ready, one shell a block."`
 }
 
 func (l *loader) decodeWorkspaces() hcl.Diagnostics {
@@ -29,6 +26,13 @@ func (l *loader) decodeWorkspaces() hcl.Diagnostics {
 		// The tree keeps the parts of a value, which the struct's Secret couldn't.
 		out, more := d.decode(b, s)
 		ws := &Workspace{Name: b.Labels[0], Env: map[string]Value{}}
+		source, wrong := l.source(out)
+		more = append(more, wrong...)
+		ws.Source = source
+		if !more.HasErrors() {
+			ws.Setup, wrong = setupOf(out)
+			more = append(more, wrong...)
+		}
 		env, _ := out.tree["env"].(map[string]any)
 		for name, value := range env {
 			if !variableName.MatchString(name) {
@@ -51,18 +55,4 @@ func (l *loader) decodeWorkspaces() hcl.Diagnostics {
 		l.project.workspace[ws.Name] = ws
 	}
 	return diags
-}
-
-// refuseSource refuses a source by its label, before its body, which this build
-// can't read.
-func refuseSource(path string, b *hcl.Block) *hcl.Diagnostic {
-	kinds := []string{"none", "git", "github", "local"}
-	switch kind := b.Labels[0]; kind {
-	case "none":
-		return nil
-	case "git", "github", "local":
-		return notYet(&b.DefRange, header(b))
-	default:
-		return problem(&b.LabelRanges[0], "Unknown source", "A source is one of %s; this is %q.%s", quoted(kinds), kind, didYouMean(kind, kinds))
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -128,24 +129,25 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 		return nil, fmt.Errorf("note sandbox of the run: %w", err)
 	}
 	d.run.Sandbox = key
+	fill, err := d.fill()
+	if err != nil {
+		return nil, err
+	}
 	if len(d.run.Launch) == 0 {
 		ctx = d.canceled // nothing to look after yet: a cancel request ends it
 	}
+	var mu sync.Mutex // phases and output are told by several goroutines
+	tell := func(e agui.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		d.log.host(ctx, e)
+	}
+	fill.Output = func(o sandboxes.Output) { tell(outputEvent(o)) }
 	return sandboxes.Ensure(ctx, d.Store, prov, sandboxes.Want{
 		Key: key, SetupKey: setupKey, Type: spec.Provider.Type, Config: spec.Provider.Config, Spec: whole,
 		Block: spec.Block, Project: spec.Project, Thread: d.run.Thread, Run: d.run.ID,
-		Harness: spec.Harness.Type, HostBoot: BootID(), Claimant: claimant(d.may),
-	}, func(p sandboxes.Phase) { d.log.host(ctx, phaseEvent(p)) })
-}
-
-func phaseEvent(p sandboxes.Phase) agui.Event {
-	e, err := agui.NewCustom("sandbox.phase", map[string]any{
-		"phase": p.Name, "state": p.State, "ms": p.Took.Milliseconds(), "detail": p.Detail,
-	})
-	if err != nil { // strings and a number always encode
-		return warning("phase", p.Name)
-	}
-	return e
+		Harness: spec.Harness.Type, HostBoot: BootID(), Claimant: claimant(d.may), Fill: fill,
+	}, func(p sandboxes.Phase) { tell(phaseEvent(p)) })
 }
 
 // startMessage is what the harness is told first.

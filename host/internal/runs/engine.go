@@ -15,6 +15,7 @@ import (
 // Engine is what runs need of the world.
 type Engine struct {
 	Store   *store.Store
+	Home    string // absolute folder of the host's state, which no source copies
 	Plugins Plugins
 	Env     func(name string) (string, bool) // where secrets with an env source are read
 	Values  map[string]string                // secrets with a value source, handed over in memory

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/host/internal/workspace"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -74,6 +75,11 @@ func remove(ctx context.Context, l *lease, p sandbox.Provider, row store.Sandbox
 		id = found
 	}
 	if id != "" {
+		if row.State != store.Ready {
+			if err := undo(ctx, l, p, id); err != nil {
+				return err
+			}
+		}
 		if err := st.SetSandboxState(ctx, row.Key, store.Destroying); err != nil {
 			return fmt.Errorf("note removal of sandbox %s: %w", id, err)
 		}
@@ -86,6 +92,22 @@ func remove(ctx context.Context, l *lease, p sandbox.Provider, row store.Sandbox
 	}
 	if err := st.DeleteSandbox(ctx, row.Key); err != nil {
 		return fmt.Errorf("forget sandbox %s: %w", id, err)
+	}
+	return nil
+}
+
+// undo empties a half-made sandbox, if it can be reached: it may work in a folder
+// that stays when it is removed.
+func undo(ctx context.Context, l *lease, p sandbox.Provider, id string) error {
+	if err := l.still(ctx); err != nil {
+		return err
+	}
+	sb, err := p.Resume(ctx, sandbox.ResumeRequest{ID: id})
+	if err != nil {
+		return nil //nolint:nilerr // to remove it is still possible, and matters more
+	}
+	if err := workspace.Undo(ctx, sb); err != nil {
+		return fmt.Errorf("undo what was begun in sandbox %s: %w", id, err)
 	}
 	return nil
 }

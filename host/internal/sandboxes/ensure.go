@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/host/internal/workspace"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// CreateTimeout bounds one create or resume.
+// CreateTimeout bounds one resume, and one create from the last sign of a pull
+// on: a pull takes as long as bytes arrive.
 const CreateTimeout = 120 * time.Second
 
 // Want is the sandbox that a run needs.
@@ -28,22 +30,28 @@ type Want struct {
 	Harness  string          // type of the harness
 	HostBoot string          // boot id of this machine
 	Claimant Claimant        // who asks
+	Fill     Fill            // what is brought into a new one
 }
 
 // Phase is one step of Ensure, told when it starts and when it ends.
-type Phase struct {
-	Name   string // "create", "resume", "pull", ...
-	State  string // "start", "progress", "done", "failed"
-	Took   time.Duration
-	Detail string
-}
+type Phase = workspace.Phase
 
-// Ensure resumes the sandbox of that key, or makes it. A sandbox is made anew
-// only if the provider says that the old one is gone; an error that leaves it
-// open is returned, since a second sandbox would lose the first one's work.
+// Fill is what is brought into a new sandbox; Output is what a setup command
+// prints, and Cleaner what scrubs it.
+type (
+	Fill    = workspace.What
+	Output  = workspace.Output
+	Cleaner = workspace.Cleaner
+)
+
+// Ensure resumes the sandbox of that key, or makes it: creates it and brings
+// source and setup into it. One whose making wasn't finished is removed, for it
+// can't be told what it lacks. A sandbox is made anew only if the provider says
+// that the old one is gone; an error that leaves it open is returned, since a
+// second sandbox would lose the first one's work.
+//
+// Each phase has its own time limit. When ctx ends, what was made is unmade.
 func Ensure(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, tell func(Phase)) (sandbox.Sandbox, error) {
-	ctx, cancel := context.WithTimeout(ctx, CreateTimeout)
-	defer cancel()
 	l, err := hold(ctx, st, w.Key, w.Claimant)
 	if err != nil {
 		return nil, err
@@ -63,8 +71,8 @@ func Ensure(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, te
 		if !errors.Is(err, sandbox.Gone) {
 			return nil, fmt.Errorf("resume sandbox %s: %w", row.ID, err)
 		}
-	case row.State == store.Destroying:
-		// Somebody began to remove it and didn't finish.
+	case row.State == store.Destroying, row.State == store.Creating:
+		// Somebody began to remove it, or to make it, and didn't finish.
 		if err := remove(ctx, l, p, row); err != nil {
 			return nil, err
 		}
@@ -73,40 +81,63 @@ func Ensure(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, te
 }
 
 func resume(ctx context.Context, p sandbox.Provider, id string, tell func(Phase)) (sandbox.Sandbox, error) {
-	done := phase("resume", id, tell)
-	sb, err := p.Resume(ctx, sandbox.ResumeRequest{ID: id, Progress: progress(tell)})
-	done(err)
+	ctx, moved, stop := patient(ctx, "resume")
+	defer stop()
+	done := workspace.Begin(tell, "resume", id)
+	sb, err := p.Resume(ctx, sandbox.ResumeRequest{ID: id, Progress: progress(tell, moved)})
+	err = becauseOf(ctx, err)
+	done("", err)
 	return sb, err
 }
 
+// create makes a sandbox and brings into it what belongs there. Until all of it
+// is done the row says "creating", so that whoever finds it knows that it is
+// half made.
 func create(ctx context.Context, l *lease, p sandbox.Provider, w Want, tell func(Phase)) (sandbox.Sandbox, error) {
 	if err := l.still(ctx); err != nil {
 		return nil, err
 	}
-	st := l.store
-	err := st.PutSandbox(ctx, store.SandboxRow{
+	err := l.store.PutSandbox(ctx, store.SandboxRow{
 		Key: w.Key, SetupKey: w.SetupKey, Type: w.Type, Config: w.Config, Spec: w.Spec, Block: w.Block,
 		Project: w.Project, Thread: w.Thread, Run: w.Run, State: store.Creating,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("note new sandbox: %w", err)
 	}
-	done := phase("create", w.Type, tell)
-	sb, err := p.Create(ctx, sandbox.CreateRequest{
-		Key: w.Key, Harness: w.Harness, Progress: progress(tell),
-		Labels: sandbox.Labels{
-			Owner: st.Owner(), HostBoot: w.HostBoot, Project: w.Project, Thread: w.Thread, Key: w.Key,
-		},
-	})
-	done(err)
+	sb, err := provide(ctx, l.store, p, w, tell)
 	after := context.WithoutCancel(ctx) // what was made must be noted, or unmade, whatever happened
 	if err != nil {
 		return nil, fmt.Errorf("create sandbox: %w", errors.Join(err, unmade(after, l, p, w.Key, err)))
 	}
-	if err := note(after, l, w.Key, sb.ID()); err != nil {
+	if err := noteID(after, l, w.Key, sb.ID()); err != nil {
 		return nil, errors.Join(fmt.Errorf("note sandbox %s: %w", sb.ID(), err), discard(after, l, p, w.Key, sb.ID(), err))
 	}
+	err = workspace.Bootstrap(ctx, sb, w.Fill, tell)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		err = noteReady(after, l, w.Key)
+	}
+	if err != nil {
+		return nil, errors.Join(err, halfMade(after, l, p, w.Key))
+	}
 	return sb, nil
+}
+
+func provide(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, tell func(Phase)) (sandbox.Sandbox, error) {
+	ctx, moved, stop := patient(ctx, "create")
+	defer stop()
+	done := workspace.Begin(tell, "create", w.Type)
+	sb, err := p.Create(ctx, sandbox.CreateRequest{
+		Key: w.Key, Harness: w.Harness, Progress: progress(tell, moved),
+		Labels: sandbox.Labels{
+			Owner: st.Owner(), HostBoot: w.HostBoot, Project: w.Project, Thread: w.Thread, Key: w.Key,
+		},
+	})
+	err = becauseOf(ctx, err)
+	done("", err)
+	return sb, err
 }
 
 // unmade forgets a sandbox whose create failed. The provider has unmade what
@@ -149,35 +180,33 @@ func discard(ctx context.Context, l *lease, p sandbox.Provider, key, id string, 
 	return p.Destroy(ctx, id)
 }
 
-func phase(name, detail string, tell func(Phase)) (done func(error)) {
-	began := time.Now()
-	tell(Phase{Name: name, State: "start", Detail: detail})
-	return func(err error) {
-		p := Phase{Name: name, State: "done", Took: time.Since(began), Detail: detail}
-		if err != nil {
-			p.State, p.Detail = "failed", err.Error()
-		}
-		tell(p)
+// halfMade removes a sandbox whose bootstrap failed. If it can't, the row stays,
+// for whoever comes next.
+func halfMade(ctx context.Context, l *lease, p sandbox.Provider, key string) error {
+	ctx, cancel := context.WithTimeout(ctx, DestroyTimeout)
+	defer cancel()
+	row, err := l.store.Sandbox(ctx, key)
+	if err != nil {
+		return fmt.Errorf("look up sandbox: %w", err)
 	}
+	return remove(ctx, l, p, row)
 }
 
-func progress(tell func(Phase)) func(sandbox.Progress) {
-	return func(p sandbox.Progress) {
-		detail := p.Detail
-		if p.Percent >= 0 {
-			detail = fmt.Sprintf("%s %d %%", detail, p.Percent)
-		}
-		tell(Phase{Name: p.Phase, State: "progress", Detail: detail})
-	}
-}
-
-// note records a sandbox that was made.
-func note(ctx context.Context, l *lease, key, id string) error {
+// noteID records a sandbox that was made, and noteReady that nothing is missing.
+func noteID(ctx context.Context, l *lease, key, id string) error {
 	if err := l.still(ctx); err != nil {
 		return err
 	}
-	if err := l.store.SetSandboxID(ctx, key, id); err != nil {
-		return err
+	return l.store.SetSandboxID(ctx, key, id)
+}
+
+func noteReady(ctx context.Context, l *lease, key string) error {
+	err := l.still(ctx)
+	if err == nil {
+		err = l.store.SetSandboxState(ctx, key, store.Ready)
 	}
-	return l.store.SetSandboxState(ctx, key, store.Ready)
+	if err != nil {
+		return fmt.Errorf("note that the sandbox is ready: %w", err)
+	}
+	return nil
 }

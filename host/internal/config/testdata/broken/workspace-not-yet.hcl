@@ -4,7 +4,8 @@ workspace "app" {
   }
   package_manager = "auto"
   setup {
-    run = ["make"]
+    run      = ["make"]
+    parallel = ["make test"]
   }
   skill "file" "x" { content = "y" }
   mcp "m" { url = "u" }
