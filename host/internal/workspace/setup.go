@@ -24,8 +24,8 @@ type setup struct {
 	out     *outputs
 	tell    func(Phase)
 	began   time.Time
-	steps   int // in all blocks
-	shells  int // started so far
+	steps   int    // in all blocks
+	shells  int    // started so far
 	name    string // what their ids have in common: nobody else's, also of an attempt before
 }
 
