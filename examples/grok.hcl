@@ -15,12 +15,17 @@ harness "acp" "grok" {
   auth_method = "xai.api_key"
 
   env = {
-    GROK_DISABLE_AUTOUPDATER         = "1"
-    GROK_FEEDBACK_ENABLED            = "false"
-    GROK_TELEMETRY_ENABLED           = "false"
-    GROK_TELEMETRY_MIXPANEL_ENABLED  = "false"
-    GROK_TELEMETRY_TRACE_UPLOAD      = "false"
-    GROK_TURN_SUMMARY                = "false" # one more model request after each turn
+    GROK_DISABLE_AUTOUPDATER        = "1"
+    GROK_FEEDBACK_ENABLED           = "false"
+    GROK_TELEMETRY_ENABLED          = "false"
+    GROK_TELEMETRY_MIXPANEL_ENABLED = "false"
+    GROK_TELEMETRY_TRACE_UPLOAD     = "false"
+    GROK_TURN_SUMMARY               = "false" # one more model request after each turn
+
+    # How long it asks again when the model's service fails. Without bounds that
+    # takes minutes.
+    GROK_MAX_RETRIES          = "3"
+    GROK_TURN_TRANSIENT_RETRY = "false"
   }
 }
 

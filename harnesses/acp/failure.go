@@ -79,7 +79,7 @@ func classify(e *rpcError) harness.Reason {
 		{`\b429\b|rate[_ -]?limit|too many requests`, harness.ReasonRateLimited},
 		{`context[_ -]?(length|window)|context.{0,40}(too long|exceed)|prompt is too long|maximum context`, harness.ReasonContextTooLong},
 		{`model[_ -]not[_ -]found|(unknown|invalid|unsupported|no such) model|model\b.{0,120}(not found|does not exist|doesn't exist|not exist|not supported|not available)`, harness.ReasonModelUnknown},
-		{`overloaded|\b529\b|\b503\b|service unavailable`, harness.ReasonOverloaded},
+		{`overloaded|\b529\b|\b503\b|service unavailable|status\W{1,4}5\d\d\b|internal server error|bad gateway|gateway time-?out`, harness.ReasonOverloaded},
 		{`connection (refused|reset|error)|econnrefused|econnreset|enotfound|etimedout|no such host|dns|network|fetch failed|unable to connect|could not connect`, harness.ReasonNetwork},
 	} {
 		if regexp.MustCompile(c.pattern).MatchString(words) {

@@ -72,7 +72,8 @@ func (t *turn) authenticate() {
 		}
 		offered = append(offered, m.ID)
 	}
-	t.fail(harness.ReasonBadKey, fmt.Sprintf("the agent has no auth_method %q; it offers %s", want, list(offered)))
+	t.fail(harness.ReasonBadKey, fmt.Sprintf("the agent has no auth_method %q; it offers %s. "+
+		"Many agents offer a method only if they have a key for it that works: check the key", want, list(offered)))
 }
 
 func (t *turn) authenticated(a answer) {

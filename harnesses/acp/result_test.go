@@ -66,6 +66,8 @@ func TestErrorsKeepTheAgentsWords(t *testing.T) {
 		{`{"code":-32603,"message":"The model gpt-99 does not exist"}`, harness.ReasonModelUnknown, "gpt-99"},
 		{`{"code":-32602,"message":"unknown model"}`, harness.ReasonModelUnknown, "unknown model"},
 		{`{"code":-32603,"message":"API Error: 529 overloaded_error"}`, harness.ReasonOverloaded, "529"},
+		{`{"code":-32603,"message":"Internal error","data":{"message":"API error (status 500 Internal Server Error): boom","http_status":500}}`, harness.ReasonOverloaded, "boom"},
+		{`{"code":-32603,"message":"Internal error","data":{"http_status":502}}`, harness.ReasonOverloaded, "502"},
 		{`{"code":-32603,"message":"503 Service Unavailable"}`, harness.ReasonOverloaded, "503"},
 		{`{"code":-32603,"message":"connect ECONNREFUSED 127.0.0.1:8080"}`, harness.ReasonNetwork, "ECONNREFUSED"},
 		{`{"code":-32603,"message":"dial tcp: connection refused"}`, harness.ReasonNetwork, "refused"},

@@ -135,42 +135,48 @@ func (f *toolFields) paths() []string {
 	return out
 }
 
-// answer is what the tool gave back: its raw output, else its text, else its
-// content as JSON.
+// answer is what the tool gave back: a raw output that is text, else what the
+// agent shows of it. Other raw outputs are the agent's own notes (grok's has the
+// output as a list of bytes) and count only if there is nothing else.
 func (f *toolFields) answer() string {
-	if !isNull(f.Output) {
-		var text string
-		if json.Unmarshal(f.Output, &text) == nil {
-			return text
-		}
-		return compact(f.Output)
+	var text string
+	if json.Unmarshal(f.Output, &text) == nil && !isNull(f.Output) {
+		return text
 	}
-	if text := contentText(f.Content); text != "" {
+	if text, ok := contentText(f.Content); ok {
 		return text
 	}
 	if isNull(f.Content) || string(f.Content) == "[]" {
-		return ""
+		if isNull(f.Output) {
+			return ""
+		}
+		return compact(f.Output)
 	}
 	return compact(f.Content)
 }
 
-// contentText joins the text blocks of a tool's content.
-func contentText(content json.RawMessage) string {
+// contentText joins the text blocks of a tool's content, if it has any.
+func contentText(content json.RawMessage) (string, bool) {
 	var items []struct {
 		Content struct {
-			Text string `json:"text"`
+			Text *string `json:"text"`
 		} `json:"content"`
 	}
 	if json.Unmarshal(content, &items) != nil {
-		return ""
+		return "", false
 	}
 	var parts []string
+	found := false
 	for _, i := range items {
-		if i.Content.Text != "" {
-			parts = append(parts, i.Content.Text)
+		if i.Content.Text == nil {
+			continue
+		}
+		found = true
+		if *i.Content.Text != "" {
+			parts = append(parts, *i.Content.Text)
 		}
 	}
-	return strings.Join(parts, "\n")
+	return strings.Join(parts, "\n"), found
 }
 
 func compact(raw json.RawMessage) string {

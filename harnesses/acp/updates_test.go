@@ -106,6 +106,27 @@ func TestUpdates(t *testing.T) {
 			},
 		},
 		{
+			name: "a result is what the agent shows, rather than notes of its own", updates: []string{
+				called(`"kind":"execute","rawInput":{"command":"ls"}`),
+				changed(`"status":"completed","content":[{"type":"content","content":{"type":"text","text":"a"}}],"rawOutput":{"output":[97],"exit_code":0}`),
+			},
+			want: []string{"call start 1 execute", `call args 1 {"command":"ls"}`, "call end 1", "call result 1 2 a"},
+		},
+		{
+			name: "a result that shows no text is one without text", updates: []string{
+				called(`"kind":"execute","rawInput":{"command":"true"}`),
+				changed(`"status":"completed","content":[{"type":"content","content":{"type":"text","text":""}}],"rawOutput":{"output":[],"exit_code":0}`),
+			},
+			want: []string{"call start 1 execute", `call args 1 {"command":"true"}`, "call end 1", "call result 1 2"},
+		},
+		{
+			name: "a diff is shown rather than notes", updates: []string{
+				called(`"kind":"edit","rawInput":{"path":"/a"}`),
+				changed(`"status":"completed","content":[{"type":"diff","path":"/a","newText":"n"}],"rawOutput":{"edits":1}`),
+			},
+			want: []string{"call start 1 edit", `call args 1 {"path":"/a"}`, "call end 1", `call result 1 2 [{"type":"diff","path":"/a","newText":"n"}]`},
+		},
+		{
 			name: "a call that fails", updates: []string{called(`"title":"T"`), changed(`"status":"failed","content":[{"type":"content","content":{"type":"text","text":"no"}}]`)},
 			want: []string{"call start 1 T", `call args 1 {"title":"T"}`, "call end 1", "call result 1 2 no error failed"},
 		},

@@ -140,6 +140,7 @@ type event struct {
 		ToolCallName, ToolCallID, MessageID string
 		Content, Error                      string
 		Value                               json.RawMessage
+		Result                              struct{ Usage json.RawMessage } // of RUN_FINISHED
 	}
 }
 
