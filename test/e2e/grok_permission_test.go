@@ -100,3 +100,18 @@ func TestADenyHoldsForGrok(t *testing.T) {
 		})
 	}
 }
+
+// TestGrokDoesNotAskAboutWhatItHoldsHarmless holds what docs/agents.md says: a
+// rule for such a command has no effect. If this fails, Grok has come to ask.
+func TestGrokDoesNotAskAboutWhatItHoldsHarmless(t *testing.T) {
+	g := newGrok(t, modelserver.Script{shell("touch made"), modelserver.Say("over")})
+	g.edit(`deny  = ["rm -rf *"]`, `deny  = ["touch *"]`)
+	events := g.run("run", "--json", "--approve", "no", "Run").want(t, 0).events(t)
+	whole(t, events)
+	if got := find(events, "CUSTOM", "approval.decided"); len(got) != 0 {
+		t.Errorf("decisions: %s", got[0].Event.Value)
+	}
+	if got := find(events, "TOOL_CALL_RESULT", ""); len(got) != 1 {
+		t.Errorf("results: %+v", got)
+	}
+}

@@ -158,3 +158,34 @@ func TestASecondTurnWithGrokGoesOn(t *testing.T) {
 		}
 	}
 }
+
+func TestGrokUsesTheModelOfTheConfiguration(t *testing.T) {
+	for _, c := range []struct {
+		name, model string
+		code        int
+		used, says  string
+	}{
+		{"the other one that it has", "grok-build-0.2", 0, "grok-build-0.2", ""},
+		{"one that it doesn't have", "grok-99", 3, "", "grok-99"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var script modelserver.Script
+			if c.used != "" {
+				script = modelserver.Script{modelserver.Say("hello")}
+			}
+			g := newGrok(t, script)
+			g.edit(`harness "acp" "grok" {`, `harness "acp" "grok" {`+"\n  model = \""+c.model+"\"")
+			r := g.run("run", "Hello").want(t, c.code)
+			if !strings.Contains(r.stderr, c.says) {
+				t.Errorf("stderr: %s", r.stderr)
+			}
+			var used []string
+			for _, q := range g.model.Asked(modelserver.Main) {
+				used = append(used, q.Model)
+			}
+			if got := strings.Join(used, " "); got != c.used {
+				t.Errorf("the models %q were used, want %q", got, c.used)
+			}
+		})
+	}
+}

@@ -23,7 +23,7 @@ type fixed struct {
 func Grok() Agent {
 	return Agent{
 		fixed: map[string]fixed{
-			"GET /models":  {status: http.StatusOK, body: object{"object": "list", "data": []any{object{"id": "grok-build-0.1", "object": "model", "owned_by": "xai"}}}},
+			"GET /models":  {status: http.StatusOK, body: models("xai", "grok-build-0.1", "grok-build-0.2")},
 			"GET /api-key": {status: http.StatusNotFound, body: object{"error": "not found"}},
 			"GET /":        {status: http.StatusNotFound, body: object{"error": "not found"}, open: true},
 		},
@@ -32,4 +32,13 @@ func Grok() Agent {
 			return id == "" || strings.HasPrefix(id, "xai-turn-summary-")
 		},
 	}
+}
+
+// models is a list of models as OpenAI's API gives it.
+func models(owner string, ids ...string) object {
+	var all []any
+	for _, id := range ids {
+		all = append(all, object{"id": id, "object": "model", "created": epoch, "owned_by": owner})
+	}
+	return object{"object": "list", "data": all}
 }
