@@ -119,6 +119,7 @@ func TestASilentModelOfGrokIsEndedByTheIdleClock(t *testing.T) {
 		{"in the middle of it", busies()[0].turn},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // Grok waits for 2 s before it exits
 			g := newGrok(t, modelserver.Script{c.turn})
 			g.edit("policy    = policy.careful", "policy    = policy.careful\n  timeouts { idle = \"3s\" }")
 			events := g.run("run", "--json", "Wait").want(t, 3).events(t)

@@ -25,6 +25,7 @@ func TestWhatGroksModelAnswersIsToldTruly(t *testing.T) {
 		{"too many requests", modelserver.Fail(429, "rate_limit_error", "slow down"), "rate_limited", 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // Grok waits for 2 s before it exits
 			g := newGrok(t, modelserver.Script{c.turn})
 			r := g.run("run", "--run-id", "r", "Begin").want(t, 3)
 			events := g.run("attach", "--json", "r").want(t, 3).events(t)

@@ -25,6 +25,7 @@ func TestGrokAsksForPermission(t *testing.T) {
 		{"no at the terminal", false, byHand("n\n", "denied by")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // Grok waits for 2 s before it exits
 			made, over := word(), word()
 			command := "git init -q " + made
 			script := modelserver.Script{shell(command), modelserver.Say(over)}
@@ -87,6 +88,7 @@ func TestADenyHoldsForGrok(t *testing.T) {
 		{"an edit", `file_write = "allow"`, `file_write = "deny"`, modelserver.Use("write", map[string]any{"file_path": "made", "content": "x"})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // Grok waits for 2 s before it exits
 			g := newGrok(t, modelserver.Script{c.turn})
 			g.edit(c.old, c.now)
 			events := g.run("run", "--json", "--approve", "yes", "Run").want(t, 5).events(t)

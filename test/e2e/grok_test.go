@@ -169,6 +169,7 @@ func TestGrokUsesTheModelOfTheConfiguration(t *testing.T) {
 		{"one that it doesn't have", "grok-99", 3, "", "grok-99"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // Grok waits for 2 s before it exits
 			var script modelserver.Script
 			if c.used != "" {
 				script = modelserver.Script{modelserver.Say("hello")}
