@@ -3,8 +3,10 @@
 package e2e
 
 import (
+	"compress/gzip"
 	"encoding/base64"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -38,7 +40,7 @@ func (s *stage) holds(text string) []string {
 		if err != nil || !e.Type().IsRegular() {
 			return err
 		}
-		data, err := os.ReadFile(path)
+		data, err := readPacked(path)
 		if strings.Contains(string(data), text) {
 			found = append(found, path)
 		}
@@ -48,6 +50,23 @@ func (s *stage) holds(text string) []string {
 		s.t.Fatal(err)
 	}
 	return found
+}
+
+// readPacked reads a file, unpacked if it is a packed one.
+func readPacked(path string) ([]byte, error) {
+	if filepath.Ext(path) != ".gz" {
+		return os.ReadFile(path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	zip, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(zip)
 }
 
 // TestAPrintedSecretIsInNoFileAfterTheRun has the secret printed as it is and in
