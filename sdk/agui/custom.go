@@ -9,6 +9,10 @@ import (
 const (
 	CustomWarning = "warning" // value Warning
 	CustomPlan    = "plan"    // value {"entries": [...]}, the agent's own entries
+
+	// CustomFileChanged comes at a run's end: value {"path": ".", "files", "added",
+	// "removed", "escaped", "diff"}, of the whole workspace.
+	CustomFileChanged = "file.changed"
 )
 
 // Warning is the value of a CUSTOM event named "warning".

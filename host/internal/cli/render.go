@@ -162,6 +162,8 @@ func (r *text) custom(ev agui.Custom) {
 		Rule, Decision, By   string
 		Stream               string
 		Entries              []struct{ Content, Status string }
+		Files                int
+		Added, Removed       int
 	}
 	if json.Unmarshal(ev.Value, &v) != nil {
 		return
@@ -178,6 +180,8 @@ func (r *text) custom(ev agui.Custom) {
 			mark := map[string]string{"completed": "✓", "in_progress": "▸"}[e.Status]
 			r.note("  %s %s", r.paint.cyan(or(mark, "·")), oneLine(e.Content, 120))
 		}
+	case agui.CustomFileChanged:
+		r.note("%s", r.paint.dim(changes(v.Files, v.Added, v.Removed)+"; see them with: sandlot diff "+r.run.ID))
 	case "approval.requested":
 		r.note("%s the agent asks, by rule %s: %s", r.paint.yellow("?"), oneLine(v.Rule, 120), r.paint.bold(oneLine(v.Kind, 40)))
 		r.note("%s", quoted(or(v.Target, v.Title)))

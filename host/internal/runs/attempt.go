@@ -64,9 +64,11 @@ func (d *drive) work(ctx context.Context, prov Provider, harn Harness) error {
 	if err != nil {
 		return err
 	}
+	d.seeChanges(ctx, sb)
 	if err := d.end(ctx, outcome); err != nil {
 		return err
 	}
+	d.forgetBaseline(ctx, sb)
 	d.archive(ctx, sb)
 	d.discard(ctx, prov, outcome.Status == store.Canceled)
 	return nil

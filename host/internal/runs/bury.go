@@ -90,6 +90,7 @@ func (d *drive) killIn(ctx context.Context, prov Provider, row store.SandboxRow)
 	}
 	err = sb.Kill(limited, agentID(d.run.ID), killGrace)
 	if err == nil {
+		d.seeChanges(ctx, sb)
 		return nil
 	}
 	d.Log.Error("kill the agent; destroying its sandbox", "error", err)

@@ -32,6 +32,10 @@ type drive struct {
 	closed   bool            // the harness has ended what it began
 	lost     error           // what ended the attempt before this one; nil for the first
 	archived bool            // the journal was looked after
+
+	noted      *launched // the agent as it was begun by this driver; nil: it wasn't
+	unscrubbed error     // secrets that nothing can be scrubbed of, since they aren't there
+	changed    *changed  // what the agent changed; nil: nobody has looked yet
 }
 
 // Drive claims a run and drives it to its end. It returns nil once a terminal
@@ -62,6 +66,7 @@ func (e *Engine) Drive(ctx context.Context, id string) error {
 	go d.watchCancel(ctx, cancel)
 
 	err = d.toEnd(ctx)
+	d.changed.close()
 	if err == nil {
 		d.leave(ctx)
 	}
@@ -137,6 +142,9 @@ func (d *drive) prepare(ctx context.Context) error {
 	if missing == nil {
 		return nil
 	}
+	if scrubbed(record.Spec, missing) {
+		d.unscrubbed = missing
+	}
 	switch canceled, err := d.Store.CancelRequested(ctx, d.run.ID); {
 	case err != nil:
 		return fmt.Errorf("look for a cancel request: %w", err)
@@ -194,7 +202,7 @@ func (d *drive) end(ctx context.Context, o store.Outcome) error {
 			return fmt.Errorf("close what run %s left open: %w", d.run.ID, err)
 		}
 	}
-	if err := d.log.finish(ctx, o); err != nil {
+	if err := d.log.finish(ctx, o, d.changed.last()...); err != nil {
 		return fmt.Errorf("write the end of run %s: %w", d.run.ID, err)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sandlot-dev/sandlot/host/internal/journal"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/host/internal/watch"
 	"github.com/sandlot-dev/sandlot/sdk/harness"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -20,15 +21,20 @@ import (
 type launched struct {
 	Stdin harness.Stdin `json:"stdin"`
 	Argv  []string      `json:"argv"`
+
+	Baseline   *watch.Baseline `json:"baseline,omitempty"`    // what the diff starts from
+	NoBaseline string          `json:"no_baseline,omitempty"` // why there is none
 }
 
 // previous is the launch of an earlier attempt; nil if there was none.
-func (p *pump) previous() (*launched, error) {
-	if len(p.run.Launch) == 0 {
+func (p *pump) previous() (*launched, error) { return previous(p.run) }
+
+func previous(run store.Run) (*launched, error) {
+	if len(run.Launch) == 0 {
 		return nil, nil
 	}
 	l := &launched{}
-	if err := json.Unmarshal(p.run.Launch, l); err != nil {
+	if err := json.Unmarshal(run.Launch, l); err != nil {
 		return nil, fmt.Errorf("decode launch of the run: %w", err)
 	}
 	return l, nil
@@ -117,7 +123,11 @@ func (p *pump) start(ctx context.Context, l *harness.Launch) error {
 	if err := p.programs(ctx, l, env); err != nil {
 		return err
 	}
-	note, err := json.Marshal(launched{Stdin: l.Stdin, Argv: l.Argv})
+	begin := launched{Stdin: l.Stdin, Argv: l.Argv}
+	if err := p.noteBaseline(&begin); err != nil {
+		return err
+	}
+	note, err := json.Marshal(begin)
 	if err != nil {
 		return fmt.Errorf("encode launch: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/sandlot-dev/sandlot/host/internal/store"
@@ -126,13 +127,15 @@ func (l *log) append(ctx context.Context, events []store.Event) error {
 	})
 }
 
-// finish writes the terminal event and the row in one transaction.
-func (l *log) finish(ctx context.Context, o store.Outcome) error {
+// finish writes the last events, the terminal one after them, and the row in one
+// transaction.
+func (l *log) finish(ctx context.Context, o store.Outcome, last ...store.Event) error {
 	o.Message = string(l.redact([]byte(o.Message)))
 	end, err := l.encode(terminal(l.run, o))
 	if err = errors.Join(err, l.flush(ctx)); err != nil {
 		return err
 	}
+	end = append(slices.Clip(last), end...)
 	return l.retry(ctx, func() error { return l.store.Finish(ctx, l.run.ID, l.epoch, end, o) })
 }
 

@@ -19,7 +19,8 @@ type Event struct {
 	Source  string    // Agent or Host
 	Hash    []byte    // agent: rolling hash up to and with this event, before redaction
 	Offset  int64     // bytes of the journal's out file that had been read
-	Payload []byte    // one AG-UI event as JSON, redacted, without a time
+	Payload []byte    // one AG-UI event as JSON, redacted, without a time; or
+	Whole   *Payload  // the same, as a file; never set by what reads the log
 }
 
 // Append adds events to the run's log, all or none, and answers the last one's number. Fenced.
@@ -45,7 +46,7 @@ func (s *Store) insertEvents(t *tx, run string, events []Event) (last int64, err
 			e.Time = at
 		}
 		last++
-		payload, big, err := s.shorten(t, run, last, e.Payload)
+		payload, big, err := s.payload(t, run, last, e)
 		if err != nil {
 			return 0, err
 		}
@@ -56,4 +57,12 @@ func (s *Store) insertEvents(t *tx, run string, events []Event) (last int64, err
 		}
 	}
 	return last, nil
+}
+
+// payload gives what goes into an event's row, and the name of the file that holds the whole if the row doesn't.
+func (s *Store) payload(t *tx, run string, seq int64, e Event) (row []byte, big any, err error) {
+	if e.Whole != nil {
+		return s.adopt(t, run, seq, e.Whole)
+	}
+	return s.shorten(t, run, seq, e.Payload)
 }

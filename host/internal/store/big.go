@@ -15,6 +15,10 @@ const (
 	bigStart = 64 << 10
 )
 
+func bigName(run string, seq int64) string {
+	return path.Join("runs", run, "big", strconv.FormatInt(seq, 10))
+}
+
 // shorten gives what goes into the row for a payload, and the name of the file that holds it whole (nil if the row
 // does). The file is on disk before the transaction commits; if that fails it is removed. After a crash in between
 // there is a file without a row, which the next event of that number overwrites.
@@ -25,7 +29,7 @@ func (s *Store) shorten(t *tx, run string, seq int64, payload []byte) (start []b
 	if len(payload) <= bigLimit {
 		return payload, nil, nil
 	}
-	name := path.Join("runs", run, "big", strconv.FormatInt(seq, 10))
+	name := bigName(run, seq)
 	t.onFailure(func() { _ = s.root.Remove(name) })
 	if err := s.writeBig(name, payload); err != nil {
 		return nil, nil, fmt.Errorf("write payload %s: %w", name, err)
