@@ -37,7 +37,7 @@ run_git() {
 		-c core.attributesFile=/dev/null -c core.excludesFile="$folder/excludes" \
 		-c core.autocrlf=false -c core.safecrlf=false -c core.eol=lf -c core.quotePath=true \
 		-c core.fileMode=true -c core.symlinks=true -c core.ignoreCase=false -c core.precomposeUnicode=false \
-		-c core.protectNTFS=false -c core.protectHFS=false -c core.splitIndex=false \
+		-c core.protectNTFS=true -c core.protectHFS=true -c core.splitIndex=false \
 		-c core.multiPackIndex=false -c core.commitGraph=false -c gc.auto=0 -c pack.threads=1 \
 		-c core.fsync=none -c core.compression=1 "$@"
 }
