@@ -11,6 +11,7 @@ import (
 	"github.com/sandlot-dev/sandlot/host/internal/journal"
 	"github.com/sandlot-dev/sandlot/host/internal/secrets"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/host/internal/watch"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -108,7 +109,8 @@ func (e *Engine) settle(ctx context.Context, run store.Run, spec *config.Spec, p
 	return e.archive(ctx, run, spec, sb)
 }
 
-// archive copies a journal, and removes it once the copy is on the disk.
+// archive copies a journal, and removes it once the copy is on the disk, with
+// what was kept for the diff.
 func (e *Engine) archive(ctx context.Context, run store.Run, spec *config.Spec, sb sandbox.Sandbox) error {
 	ctx, cancel := context.WithTimeout(ctx, ArchiveTimeout)
 	defer cancel()
@@ -119,7 +121,7 @@ func (e *Engine) archive(ctx context.Context, run store.Run, spec *config.Spec, 
 	if err != nil {
 		return err
 	}
-	if err := j.Remove(ctx); err != nil {
+	if err := errors.Join(j.Remove(ctx), watch.Workspace{Sandbox: sb, Run: run.ID}.Forget(ctx)); err != nil {
 		return err
 	}
 	return journal.Settle(journalFolder(e.Store, run.ID))

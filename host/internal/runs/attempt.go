@@ -68,7 +68,6 @@ func (d *drive) work(ctx context.Context, prov Provider, harn Harness) error {
 	if err := d.end(ctx, outcome); err != nil {
 		return err
 	}
-	d.forgetBaseline(ctx, sb)
 	d.archive(ctx, sb)
 	d.discard(ctx, prov, outcome.Status == store.Canceled)
 	return nil

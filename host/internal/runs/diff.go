@@ -169,13 +169,3 @@ func encodeDiff(w io.Writer, v watch.Value, patch io.Reader) error {
 	}
 	return nil
 }
-
-// forgetBaseline removes what was kept for the diff, once that is in the log.
-func (d *drive) forgetBaseline(ctx context.Context, sb sandbox.Sandbox) {
-	if d.noted == nil || d.noted.Baseline == nil {
-		return
-	}
-	if err := d.workspace(sb).Forget(ctx); err != nil {
-		d.Log.Warn("remove baseline", "error", err)
-	}
-}

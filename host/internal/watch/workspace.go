@@ -105,14 +105,22 @@ func firstLine(s string) string {
 	return line
 }
 
-// Forget removes what was kept in the sandbox for the diff.
+// forget is a script. $1 is the folder of all diffs, $2 the run: the names of
+// its own folders have that many characters more.
+const forget = `PATH=$PATH:/usr/bin:/bin
+rm -rf "$1/$2"-???????????? && { rmdir "$1" 2>/dev/null || :; }`
+
+// Forget removes what was kept in the sandbox for the run's diff, and leaves
+// alone what is another's.
 func (w Workspace) Forget(ctx context.Context) error {
-	_, err := sandbox.Exec(ctx, w.Sandbox, sandbox.Command{
-		ID: "forget-" + w.Run, Dir: w.Sandbox.Info().StateDir, Timeout: w.limits().Time,
-		Argv: []string{"/bin/sh", "-c", `PATH=$PATH:/usr/bin:/bin; rm -rf "$1"`, "sandlot", path.Join(w.Sandbox.Info().StateDir, "diffs")},
+	const doing = "remove the baseline"
+	state := w.Sandbox.Info().StateDir
+	out, err := sandbox.Exec(ctx, w.Sandbox, sandbox.Command{
+		ID: "forget-" + w.Run, Dir: state, Timeout: w.limits().Time,
+		Argv: []string{"/bin/sh", "-c", forget, "sandlot", path.Join(state, "diffs"), w.Run},
 	})
 	if err != nil {
-		return fmt.Errorf("remove the baseline: %w", err)
+		return fmt.Errorf("%s: %w", doing, err)
 	}
-	return nil
+	return w.failed(doing, out.Exit, out.Stderr)
 }
