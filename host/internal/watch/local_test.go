@@ -137,14 +137,20 @@ func (l *local) diff(b Baseline) (string, Changes) {
 // sh runs a script in a folder, as a person or an agent would.
 func (l *local) sh(dir, script string) string {
 	l.t.Helper()
+	out, err := l.try(dir, script)
+	if err != nil {
+		l.t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+	return out
+}
+
+func (l *local) try(dir, script string) (string, error) {
+	l.t.Helper()
 	cmd := exec.CommandContext(l.t.Context(), "sh", "-euc", script)
 	cmd.Dir, cmd.Env = dir, append(append([]string{}, l.env...),
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		l.t.Fatalf("%s: %v\n%s", script, err, out)
-	}
-	return string(out)
+	return string(out), err
 }
 
 // apply applies a patch in a folder.
@@ -203,9 +209,4 @@ func tree(t *testing.T, dir string) map[string]string {
 		t.Fatal(err)
 	}
 	return all
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	_ "embed"
+	"errors"
 	"fmt"
 	"path"
 	"strconv"
@@ -115,6 +116,11 @@ rm -rf "$1/$2"-???????????? && { rmdir "$1" 2>/dev/null || :; }`
 func (w Workspace) Forget(ctx context.Context) error {
 	const doing = "remove the baseline"
 	state := w.Sandbox.Info().StateDir
+	if files, err := sandbox.As[sandbox.Filer](w.Sandbox); err == nil {
+		if _, err := files.Files().Stat(ctx, path.Join(state, "diffs")); errors.Is(err, sandbox.NotFound) {
+			return nil
+		}
+	}
 	out, err := sandbox.Exec(ctx, w.Sandbox, sandbox.Command{
 		ID: "forget-" + w.Run, Dir: state, Timeout: w.limits().Time,
 		Argv: []string{"/bin/sh", "-c", forget, "sandlot", path.Join(state, "diffs"), w.Run},
