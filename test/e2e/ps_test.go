@@ -57,6 +57,7 @@ func newUnsound(t *testing.T, blocks ...string) *stage {
 			code = 0
 		}
 		s.run("run", "--sandbox", b, "--thread", b, "--run-id", b, "say a").want(t, code)
+		s.archived(b)
 	}
 	return s
 }

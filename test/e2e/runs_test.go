@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -60,4 +61,39 @@ func TestRunsLeavesARunAloneWhoseSecretsAreNotHere(t *testing.T) {
 	until(t, 10*time.Second, "the run is driven", func() bool { return len(s.named("drive r")) == 1 })
 	s.run("cancel", "r").want(t, 0)
 	still(t, filepath.Join(s.root(), "beat"))
+}
+
+// TestARunWithoutADriverLeavesItsThread has no folder for the driver's log.
+func TestARunWithoutADriverLeavesItsThread(t *testing.T) {
+	s := newMinimal(t)
+	blocker := filepath.Join(s.home, "runs")
+	if err := os.MkdirAll(s.home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(blocker, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.run("run", "--run-id", "r", "--thread", "t", "say a").want(t, 1); !strings.Contains(r.stderr, "start a driver for run r") {
+		t.Errorf("run says %q", r.stderr)
+	}
+	if err := os.Remove(blocker); err != nil {
+		t.Fatal(err)
+	}
+	s.run("run", "--run-id", "s", "--thread", "t", "say a").want(t, 0)
+	events := s.run("attach", "--json", "r").want(t, 1).events(t)
+	if last := events[len(events)-1].Event; last.Type != "RUN_ERROR" || last.Code != "bootstrap_failed" {
+		t.Errorf("the run ends with %s %s", last.Type, last.Code)
+	}
+}
+
+// TestSockets looks for the folders that sockets were in. Its name is short, as
+// a socket's path must be.
+func TestSockets(t *testing.T) {
+	s := newMinimal(t)
+	s.run("run", "say a").want(t, 0)
+	s.run("ps").want(t, 0)
+	until(t, 10*time.Second, "the folder of sockets is there and empty", func() bool {
+		left, err := os.ReadDir(filepath.Join(s.home, "sockets"))
+		return err == nil && len(left) == 0
+	})
 }

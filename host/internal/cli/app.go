@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/host/internal/plugins"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
 
@@ -26,6 +27,7 @@ type app struct {
 		logLevel  string
 	}
 	wroteVersion bool
+	installed    []*plugins.Plugins // those that were asked for, to be closed
 }
 
 // Main runs the program and returns its exit code.
@@ -37,6 +39,9 @@ func Main(ctx context.Context, w World) int {
 	root.SetOut(w.Stdout)
 	root.SetErr(w.Stderr)
 	err := root.ExecuteContext(ctx)
+	for _, p := range a.installed {
+		p.Close()
+	}
 	if err == nil {
 		return exitOK
 	}

@@ -77,11 +77,15 @@ func findSandbox(ctx context.Context, st *store.Store, ref string) (store.Sandbo
 	case len(rows) == 0:
 		return store.SandboxRow{}, fmt.Errorf("find sandbox %q: there is none with that id, start of an id, or block name in %s", ref, st.Path())
 	case len(rows) > 1:
-		var ids []string
+		var which []string
 		for _, r := range rows {
-			ids = append(ids, or(r.ID, "sandlot-"+r.Key[:16]))
+			name := or(r.ID, "sandlot-"+r.Key[:16])
+			if t, err := st.ThreadByID(ctx, r.Thread); err == nil {
+				name += fmt.Sprintf(" (thread %s of %s)", t.Name, t.Project)
+			}
+			which = append(which, name)
 		}
-		return store.SandboxRow{}, fmt.Errorf("find sandbox %q: several fit, name one of them by its id: %s", ref, strings.Join(ids, ", "))
+		return store.SandboxRow{}, fmt.Errorf("find sandbox %q: several fit, name one of them by its id: %s", ref, strings.Join(which, ", "))
 	}
 	return rows[0], nil
 }

@@ -35,7 +35,9 @@ func (a *app) plugins() (*plugins.Plugins, error) {
 		}
 		opts.Dirs = []string{dir}
 	}
-	return plugins.New(opts), nil
+	p := plugins.New(opts)
+	a.installed = append(a.installed, p)
+	return p, nil
 }
 
 // schemas gives the configuration the schema of each plugin's block.

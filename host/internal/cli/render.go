@@ -32,6 +32,7 @@ type text struct {
 	middle bool // stdout is in the middle of a line
 	think  bool // and stderr in a stretch of thinking
 	calls  map[string]*call
+	plan   map[string]string // state of each entry of the agent's plan that was shown
 	lines  map[string]string // the beginning of a line that setup prints, by stream
 }
 
@@ -161,7 +162,7 @@ func (r *text) custom(ev agui.Custom) {
 		Kind, Target, Title  string
 		Rule, Decision, By   string
 		Stream               string
-		Entries              []struct{ Content, Status string }
+		Entries              []planEntry
 		Files                int
 		Added, Removed       int
 	}
@@ -176,10 +177,7 @@ func (r *text) custom(ev agui.Custom) {
 	case agui.CustomWarning:
 		r.note("%s %s", r.paint.yellow("!"), indented(v.Text))
 	case agui.CustomPlan:
-		for _, e := range v.Entries {
-			mark := map[string]string{"completed": "✓", "in_progress": "▸"}[e.Status]
-			r.note("  %s %s", r.paint.cyan(or(mark, "·")), oneLine(e.Content, 120))
-		}
+		r.planned(v.Entries)
 	case agui.CustomFileChanged:
 		r.note("%s", r.paint.dim(changes(v.Files, v.Added, v.Removed)+"; see them with: sandlot diff "+r.run.ID))
 	case "approval.requested":

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -56,8 +55,6 @@ func (a *app) runCmd() *cobra.Command {
 	return c
 }
 
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-
 func (f *runFlags) check() error {
 	switch runs.Approve(f.approve) {
 	case runs.ApproveAsk, runs.ApproveYes, runs.ApproveNo:
@@ -68,7 +65,7 @@ func (f *runFlags) check() error {
 		return usagef("--thread and -c exclude each other: -c goes on with the last thread")
 	}
 	for flag, value := range map[string]string{"--thread": f.thread, "--run-id": f.runID} {
-		if value != "" && !nameForm.MatchString(value) {
+		if value != "" && !store.ValidName(value) {
 			return usagef("%s %q: use 1 to 64 letters, digits, dots, underscores and hyphens, starting with a letter or digit", flag, value)
 		}
 	}
@@ -120,7 +117,8 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 	// nobody drives.
 	driver, err := launch(ctx, run.ID)
 	if err != nil {
-		return fmt.Errorf("start a driver for run %s: %w", run.ID, err)
+		err = fmt.Errorf("start a driver for run %s: %w", run.ID, err)
+		return errors.Join(err, runs.Abandon(ctx, st, run, err))
 	}
 	if f.detach {
 		return a.detach(run)

@@ -1,6 +1,7 @@
 package plugins
 
 import (
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -51,6 +52,14 @@ type Plugins struct {
 // New makes a Plugins. It touches nothing yet.
 func New(opts Options) *Plugins {
 	return &Plugins{opts: opts, described: map[fileKey]*description{}}
+}
+
+// Close removes this process's folder for sockets once its plugins have ended.
+// One that is in use stays, for the sweep of a later process.
+func (p *Plugins) Close() {
+	if p.opts.Home != "" {
+		_ = os.Remove(plugin.HostSockets(filepath.Join(p.opts.Home, "sockets")))
+	}
 }
 
 // Folders lists the folders that are searched, in order: the first that has a

@@ -118,10 +118,10 @@ func (e *Engine) archive(ctx context.Context, run store.Run, spec *config.Spec, 
 		return err
 	}
 	j, err := journalIn(sb, run.ID)
-	if err != nil {
-		return err
+	if err == nil {
+		err = errors.Join(j.Remove(ctx), watch.Workspace{Sandbox: sb, Run: run.ID}.Forget(ctx))
 	}
-	if err := errors.Join(j.Remove(ctx), watch.Workspace{Sandbox: sb, Run: run.ID}.Forget(ctx)); err != nil {
+	if err != nil && !errors.Is(err, sandbox.Unsupported) { // without files there was nothing
 		return err
 	}
 	return journal.Settle(journalFolder(e.Store, run.ID))

@@ -2,8 +2,6 @@ package runs
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -16,15 +14,19 @@ func (e *Engine) Provider(ctx context.Context, spec *config.Spec) (Provider, err
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := spec.Provider.Reveal(expander(set))
+	expand := expander(set)
+	cfg, err := spec.Provider.Reveal(func(parts []config.Part) (string, error) {
+		for _, p := range parts {
+			if problem := problemOf(missing, p.Secret); problem != nil {
+				return "", problem
+			}
+		}
+		return expand(parts)
+	})
 	if err != nil {
-		return nil, errors.Join(missing, err)
+		return nil, err
 	}
-	p, err := e.Plugins.Provider(ctx, spec.Provider.Type, spec.Provider.Name, cfg)
-	if err != nil {
-		return nil, fmt.Errorf("start provider %s: %w", spec.Provider.Type, err)
-	}
-	return p, nil
+	return e.Plugins.Provider(ctx, spec.Provider.Type, spec.Provider.Name, cfg)
 }
 
 // ListSandboxes asks the provider of a spec for all that it has of this store's.

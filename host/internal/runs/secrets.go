@@ -46,6 +46,18 @@ func (e *Engine) resolveSome(ctx context.Context, spec *config.Spec) (set *secre
 	return set, missing, err
 }
 
+// problemOf is what an error of Resolve says of one secret; nil if nothing.
+func problemOf(err error, name string) error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			if p, ok := errors.AsType[*secrets.Problem](e); ok && p.Secret == name {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
 // namesOf are the secrets that an error of Resolve is about.
 func namesOf(err error) []string {
 	var all []string

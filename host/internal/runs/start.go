@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -10,6 +11,7 @@ import (
 	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/agui"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
 )
 
 // Request is a run that somebody wants.
@@ -67,6 +69,20 @@ func newID(given string) (string, error) {
 		return "", fmt.Errorf("make run id: %w", err)
 	}
 	return id.String(), nil
+}
+
+// Abandon ends a run for which no driver could be started, so that it doesn't
+// hold its thread. One that a driver has taken meanwhile is left to it.
+func Abandon(ctx context.Context, st *store.Store, run store.Run, cause error) error {
+	o := store.Outcome{Status: store.Failed, Reason: string(harness.ReasonBootstrapFailed), Message: cause.Error()}
+	last, err := hostEvents(0, terminal(run, o))
+	if err == nil {
+		err = st.AbandonPending(ctx, run.ID, o, last)
+	}
+	if err != nil && !errors.Is(err, store.ErrFenced) {
+		return fmt.Errorf("end run %s: %w", run.ID, err)
+	}
+	return nil
 }
 
 // hostEvents encodes events of the host's own, made at a journal offset.

@@ -169,7 +169,6 @@ var fenceChecks = map[string]check{
 			wantErr(t, call(t, s, epoch-1), ErrFenced)
 		})
 		wantErr(t, s.AbandonPending(t.Context(), "r", Outcome{Status: Failed}, texts(1)), ErrTerminal)
-		wantErr(t, s.SetDetached(t.Context(), "r", now()), ErrTerminal)
 		wantErr(t, s.Decide(t.Context(), "r", "open", Allow, "", "me"), ErrTerminal)
 	},
 }

@@ -26,6 +26,9 @@ type NewRun struct {
 // names are ids and thread names from outside. A run id is also a folder name.
 var names = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
+// ValidName reports whether a run id or the name of a thread may be given from outside.
+func ValidName(s string) bool { return names.MatchString(s) }
+
 // CreateRun writes a pending run with its first events, in one transaction, and its thread if there is none of that
 // name. A thread that is continued with another harness forgets its session, which that harness couldn't read.
 //
@@ -35,7 +38,7 @@ func (s *Store) CreateRun(ctx context.Context, n NewRun) (Run, error) {
 		n.ThreadName = n.ID
 	}
 	for _, name := range []string{n.ID, n.ThreadName} {
-		if !names.MatchString(name) {
+		if !ValidName(name) {
 			return Run{}, fmt.Errorf("create run: name %q doesn't match %s", name, names)
 		}
 	}

@@ -93,15 +93,6 @@ var cancelChecks = map[string]check{
 		same(t, "ended", got[bool](t)(s.RequestCancel(t.Context(), "r")), true)
 		same(t, "requested", got[bool](t)(s.CancelRequested(t.Context(), "r")), false)
 	},
-	"detached is set and cleared": func(t *testing.T, open func() *Store) {
-		s := open()
-		claimed(t, s, "r")
-		at := now()
-		must(t, s.SetDetached(t.Context(), "r", at))
-		same(t, "since", got[Run](t)(s.Run(t.Context(), "r")).DetachedSince, at)
-		must(t, s.SetDetached(t.Context(), "r", time.Time{}))
-		same(t, "since", got[Run](t)(s.Run(t.Context(), "r")).DetachedSince, time.Time{})
-	},
 	"an update changes what it names and nothing else": func(t *testing.T, open func() *Store) {
 		s := open()
 		epoch := claimed(t, s, "r")

@@ -42,7 +42,6 @@ type Run struct {
 	Driver          Driver
 	LeaseUntil      time.Time
 	CancelRequested time.Time
-	DetachedSince   time.Time
 	WaitingOn       string // id of the approval the run waits on; empty if none
 	PromptSent      bool
 
@@ -64,7 +63,7 @@ type Run struct {
 
 // runColumns are what scanRun reads, of runs joined with threads.
 const runColumns = `r.id, r.thread, t.name, t.project, t.harness, r.key, r.spec, r.status, r.epoch, r.driver,
-	r.lease_until, r.cancel_requested, r.detached_since, r.waiting_on, r.prompt_sent, r.created, r.started, r.finished,
+	r.lease_until, r.cancel_requested, r.waiting_on, r.prompt_sent, r.created, r.started, r.finished,
 	r.exit, r.reason, r.message, r.usage, r.cost, r.harness_sha256, r.hash_key, r.sandbox, r.launch, r.proc`
 
 const fromRuns = ` FROM runs r JOIN threads t ON t.id = r.thread `
@@ -72,7 +71,7 @@ const fromRuns = ` FROM runs r JOIN threads t ON t.id = r.thread `
 func scanRun(src row) (Run, error) {
 	var r Run
 	err := src.Scan(&r.ID, &r.Thread, &r.ThreadName, &r.Project, &r.Harness, &r.Key, raw{&r.Spec}, &r.Status, &r.Epoch,
-		driverColumn{&r.Driver}, millis{&r.LeaseUntil}, millis{&r.CancelRequested}, millis{&r.DetachedSince},
+		driverColumn{&r.Driver}, millis{&r.LeaseUntil}, millis{&r.CancelRequested},
 		&r.WaitingOn, &r.PromptSent, millis{&r.Created}, millis{&r.Started}, millis{&r.Finished}, &r.Exit, &r.Reason,
 		&r.Message, raw{&r.Usage}, &r.Cost, &r.HarnessSHA256, &r.HashKey, &r.Sandbox, raw{&r.Launch}, &r.Proc)
 	return r, err

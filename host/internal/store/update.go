@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"time"
 )
 
 // RunUpdate names what changes; nil fields stay.
@@ -33,15 +32,6 @@ func (s *Store) UpdateRun(ctx context.Context, run string, epoch int64, u RunUpd
 			waiting_on     = coalesce(?7, waiting_on),
 			harness_sha256 = coalesce(?8, harness_sha256)
 			WHERE id = ?1`, run, u.Sandbox, u.Key, launch, u.Proc, u.PromptSent, u.WaitingOn, u.HarnessSHA256)
-		return err
-	})
-}
-
-// SetDetached records since when nobody looks at the run; the zero time says that somebody does. Anyone may call it.
-// Errors: [ErrTerminal], [ErrNotFound].
-func (s *Store) SetDetached(ctx context.Context, run string, since time.Time) error {
-	return s.unfenced(ctx, "set detached on", run, func(t *tx) error {
-		_, err := t.exec(`UPDATE runs SET detached_since = ? WHERE id = ?`, toMillis(since), run)
 		return err
 	})
 }
