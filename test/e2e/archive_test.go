@@ -130,19 +130,26 @@ func TestAPrintedSecretIsInNoFileAfterTheRun(t *testing.T) {
 	}
 }
 
+// blockArchive puts a file where the copy of a run's journal is to be.
+func (s *stage) blockArchive(run string) (blocker string) {
+	s.t.Helper()
+	blocker = filepath.Join(s.home, "runs", run, "journal")
+	if err := os.MkdirAll(filepath.Dir(blocker), 0o700); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(blocker, nil, 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	return blocker
+}
+
 // TestAJournalThatCouldNotBeCopiedIsCopiedLater breaks the host's folder, as a
 // driver that dies after the end of a run would leave its work undone.
 func TestAJournalThatCouldNotBeCopiedIsCopiedLater(t *testing.T) {
 	for _, verb := range []string{"attach", "runs", "logs"} {
 		t.Run("by "+verb, func(t *testing.T) {
 			s := newMinimal(t)
-			blocker := filepath.Join(s.home, "runs", "r", "journal")
-			if err := os.MkdirAll(filepath.Dir(blocker), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(blocker, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			blocker := s.blockArchive("r")
 			s.run("run", "--run-id", "r", "say hello").want(t, 0)
 			if out := s.run("logs", "r").want(t, 0).stdout; out != "hello\n" { // from the sandbox
 				t.Errorf("logs shows %q", out)
@@ -179,6 +186,14 @@ func TestAJournalOutlivesItsSandbox(t *testing.T) {
 		}},
 		{"one that is destroyed later", func(s *stage) {
 			s.run("run", "--run-id", "r", "say hello").want(s.t, 0)
+			s.run("destroy", "minimal").want(s.t, 0)
+		}},
+		{"one that is destroyed before the journal was archived", func(s *stage) {
+			blocker := s.blockArchive("r")
+			s.run("run", "--run-id", "r", "say hello").want(s.t, 0)
+			if err := os.Remove(blocker); err != nil {
+				s.t.Fatal(err)
+			}
 			s.run("destroy", "minimal").want(s.t, 0)
 		}},
 	} {
@@ -224,5 +239,27 @@ func TestARunThatNeverStartedLeavesNoPrompt(t *testing.T) {
 	s.archived("r")
 	if r := s.run("logs", "r").want(t, 1); !strings.Contains(r.stderr, "run r has no output: its agent was never started") {
 		t.Errorf("logs says %q", r.stderr)
+	}
+}
+
+// TestAJournalWithALinkAndAPipeInItIsCopiedWithoutThem has an agent that wants
+// the host to read somebody else's file, or to wait for ever.
+func TestAJournalWithALinkAndAPipeInItIsCopiedWithoutThem(t *testing.T) {
+	s := newMinimal(t)
+	s.run("run", "--run-id", "r", strings.Join([]string{
+		"say hello", `run cd "$SANDLOT_WORKSPACE"/../state/runs/r`,
+		"run rm err && mkfifo err", "run rm in && ln -s ../../owner.json in",
+	}, "\n")).want(t, 0)
+	s.archived("r")
+	if out := s.run("logs", "r").want(t, 0).stdout; out != "hello\n" {
+		t.Errorf("logs shows %q", out)
+	}
+	for flag, want := range map[string]string{"--stderr": "replaced by a pipe", "--stdin": "replaced by a link"} {
+		if r := s.run("logs", flag, "r").want(t, 1); !strings.Contains(r.stderr, want) || r.stdout != "" {
+			t.Errorf("logs %s says %q, %q", flag, r.stdout, r.stderr)
+		}
+	}
+	if found, err := filepath.Glob(filepath.Join(s.home, "sandboxes", "*", "state", "owner.json")); err != nil || len(found) != 1 {
+		t.Errorf("what the link led to: %v, %v", found, err)
 	}
 }

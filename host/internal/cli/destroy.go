@@ -61,6 +61,9 @@ func (a *app) destroy(ctx context.Context, st *store.Store, row store.SandboxRow
 		return err
 	}
 	defer provider.Close()
+	if err := engine.Rescue(ctx, provider, row); err != nil {
+		return err
+	}
 	err = sandboxes.Destroy(ctx, st, provider, row.Key, "", runs.Claimant())
 	if busy, ok := errors.AsType[*sandboxes.InUseError](err); ok {
 		return fmt.Errorf("%w; stop it first: sandlot cancel %s", err, busy.Run)

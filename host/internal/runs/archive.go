@@ -109,6 +109,34 @@ func (e *Engine) settle(ctx context.Context, run store.Run, spec *config.Spec, p
 	return e.archive(ctx, run, spec, sb)
 }
 
+// Rescue archives the journals of ended runs that a sandbox still holds, before
+// it is destroyed. What can't be had is logged: it isn't a reason to keep the
+// sandbox.
+func (e *Engine) Rescue(ctx context.Context, prov Provider, row store.SandboxRow) error {
+	var open []store.Run
+	err := e.Store.EachRun(ctx, store.RunFilter{}, func(r store.Run) error {
+		if r.Sandbox == row.Key && r.Status.Terminal() && !journal.Settled(journalFolder(e.Store, r.ID)) {
+			open = append(open, r)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("look for runs of sandbox %s: %w", row.ID, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, ArchiveTimeout)
+	defer cancel()
+	for _, run := range open {
+		record, err := decodeRecord(run.Spec)
+		if err == nil {
+			err = e.settle(ctx, run, record.Spec, prov)
+		}
+		if err != nil {
+			e.Log.Warn("a run's journal is lost with its sandbox", "run", run.ID, "error", err)
+		}
+	}
+	return nil
+}
+
 // archive copies a journal, and removes it once the copy is on the disk, with
 // what was kept for the diff.
 func (e *Engine) archive(ctx context.Context, run store.Run, spec *config.Spec, sb sandbox.Sandbox) error {

@@ -227,3 +227,35 @@ func TestADriversLogIsScrubbed(t *testing.T) {
 		t.Errorf("the last words are %q", err)
 	}
 }
+
+// TestARunWhoseSpecCannotBeReadIsEndedUnlessItsAgentMayLive has a damaged row.
+func TestARunWhoseSpecCannotBeReadIsEndedUnlessItsAgentMayLive(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		launched bool
+		want     store.Status
+	}{
+		{"before its agent was started", false, store.Failed},
+		{"after it", true, store.Running},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e, _, _ := endedRun(t, fromEnv(), nil)
+			_, err := e.Store.CreateRun(t.Context(), store.NewRun{ID: "s", ThreadName: "s", Project: "/p", Harness: "h", Spec: []byte("{}")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.launched {
+				epoch, err := e.Store.Claim(t.Context(), "s", store.Driver{}, leaseTTL, nil)
+				launch := json.RawMessage(`{"stdin":"none"}`)
+				if err = errors.Join(err, e.Store.UpdateRun(t.Context(), "s", epoch, store.RunUpdate{Launch: &launch})); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err = e.Drive(t.Context(), "s")
+			run, rerr := e.Store.Run(t.Context(), "s")
+			if run.Status != c.want || (err == nil) != run.Status.Terminal() || rerr != nil {
+				t.Errorf("the run is %s; %v, %v", run.Status, err, rerr)
+			}
+		})
+	}
+}

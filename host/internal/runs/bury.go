@@ -40,6 +40,12 @@ func (d *drive) bury(ctx context.Context) error {
 		return fmt.Errorf("read run: %w", err)
 	}
 	d.run = run
+	if d.record == nil { // nobody can tell any more where it runs
+		if len(run.Launch) > 0 {
+			return errors.New("its agent may still run, and which sandbox it is in can't be read; the run stays open")
+		}
+		return nil
+	}
 	started, removed := len(run.Launch) > 0, d.removes(d.canceled.Err() != nil)
 	if run.Sandbox == "" || !started && !removed {
 		return nil // nothing was made, or nothing in it is ours
