@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -48,12 +49,22 @@ func (r ranges) at(path string) hcl.Range {
 		if found, ok := r[path]; ok || path == "" {
 			return found
 		}
-		cut := len(path) - 1
-		for cut > 0 && path[cut] != '.' && path[cut] != '[' {
-			cut--
-		}
-		path = path[:cut]
+		path = around(path)
 	}
+}
+
+// around is the path without its last step.
+func around(path string) string {
+	return path[:max(strings.LastIndexAny(path, ".["), 0)]
+}
+
+// places are the ranges as "file:line".
+func (r ranges) places() map[string]string {
+	out := make(map[string]string, len(r))
+	for path, at := range r {
+		out[path] = fmt.Sprintf("%s:%d", at.Filename, at.Start.Line)
+	}
+	return out
 }
 
 func (d *decoder) decode(b *hcl.Block, s schema.Block) (*decoded, hcl.Diagnostics) {
@@ -71,6 +82,10 @@ func (d *decoder) into(b *hcl.Block, body any) (*decoded, hcl.Diagnostics) {
 	}
 	out, diags := d.decode(b, s)
 	if diags.HasErrors() {
+		// What could be decoded still is, so that the caller can check it: a person
+		// wants all mistakes of a block at once.
+		fillMissing(out.tree, s)
+		_ = decodeTree(out.tree, body, out.ranges, "") // what it misses has its diagnostic
 		return out, diags
 	}
 	return out, append(diags, decodeTree(out.tree, body, out.ranges, "")...)
@@ -89,6 +104,41 @@ func decodeTree(tree, body any, r ranges, path string) hcl.Diagnostics {
 		return hcl.Diagnostics{problem(r.at(path).Ptr(), "Error in sandlot", "%s.", err)}
 	}
 	return nil
+}
+
+// fillMissing gives what is required and has its diagnostic an empty value.
+func fillMissing(tree map[string]any, s schema.Block) {
+	for _, a := range s.Attributes {
+		if _, there := tree[a.Name]; there || !a.Required {
+			continue
+		}
+		switch {
+		case a.Type.IsList():
+			tree[a.Name] = []any{}
+		case a.Type.IsMap():
+			tree[a.Name] = map[string]any{}
+		case a.Type == schema.Bool:
+			tree[a.Name] = false
+		case a.Type == schema.Int, a.Type == schema.Number:
+			tree[a.Name] = json.Number("0")
+		case a.Type == schema.Duration:
+			tree[a.Name] = "0s"
+		default:
+			tree[a.Name] = ""
+		}
+	}
+	for _, n := range s.Blocks {
+		switch given := tree[n.Name].(type) {
+		case map[string]any:
+			fillMissing(given, n.Block)
+		case []any:
+			for _, one := range given {
+				if block, ok := one.(map[string]any); ok {
+					fillMissing(block, n.Block)
+				}
+			}
+		}
+	}
 }
 
 func (d *decoder) block(body hcl.Body, s schema.Block, path, pointer string, head *hcl.Range, out *decoded) (tree, identity map[string]any, diags hcl.Diagnostics) {

@@ -25,8 +25,17 @@ func tidy(diags hcl.Diagnostics) hcl.Diagnostics {
 		x, y := place(a), place(b)
 		return cmp.Or(cmp.Compare(x.Filename, y.Filename), cmp.Compare(x.Start.Byte, y.Start.Byte))
 	})
+	if more := len(diags) - maxProblems; more > 0 {
+		first := diags[maxProblems]
+		diags = append(slices.Clone(diags[:maxProblems]), problem(first.Subject, "Many problems",
+			"%d more problems from here on aren't shown. Mend those above first.", more))
+	}
 	return diags
 }
+
+// maxProblems is how many diagnostics anybody reads; a single expression can
+// have one for each of its operators.
+const maxProblems = 100
 
 func place(d *hcl.Diagnostic) hcl.Range {
 	if d.Subject == nil {

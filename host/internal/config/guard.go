@@ -9,11 +9,12 @@ import (
 
 // Bounds on what the parser is given. It recurses on nesting, on runs of prefix
 // operators and on chains of splats, and a stack overflow ends the process: it
-// can't be recovered. The lexer doesn't recurse, so it looks first.
+// can't be recovered. Some of what it does takes quadratic time. The lexer doesn't recurse, so it looks first.
 const (
 	maxFile      = 1 << 20
 	maxDepth     = 200
 	maxOperators = 20000 // in one file
+	maxPieces    = 5000  // of one text: its lines, or its $ and % signs; the parser copies the text for each
 )
 
 // guard lexes src and refuses what the parser might overflow on. Template is for
@@ -32,7 +33,7 @@ func guard(src []byte, name string, template bool) hcl.Diagnostics {
 		lex = hclsyntax.LexTemplate
 	}
 	tokens, _ := lex(src, name, hcl.InitialPos) // the parser reports what the lexer found
-	return depthOf(tokens)
+	return nested(tokens)
 }
 
 func guardUTF8(src []byte, name string) *hcl.Diagnostic {
@@ -55,50 +56,6 @@ func guardUTF8(src []byte, name string) *hcl.Diagnostic {
 	end.Byte, end.Column = end.Byte+1, end.Column+1
 	return problem(&hcl.Range{Filename: name, Start: pos, End: end}, "Not UTF-8",
 		"%s has a byte here that isn't valid UTF-8. Save the file as UTF-8.", name)
-}
-
-func depthOf(tokens hclsyntax.Tokens) hcl.Diagnostics {
-	var depth, prefix, splats, operators int
-	for i, token := range tokens {
-		prefixed := false
-		switch token.Type {
-		case hclsyntax.TokenOBrace, hclsyntax.TokenOBrack, hclsyntax.TokenOParen, hclsyntax.TokenOQuote,
-			hclsyntax.TokenOHeredoc, hclsyntax.TokenTemplateInterp:
-			depth++
-		case hclsyntax.TokenTemplateControl:
-			depth += 1 + opensDirective(tokens[i+1:])
-		case hclsyntax.TokenCBrace, hclsyntax.TokenCBrack, hclsyntax.TokenCParen, hclsyntax.TokenCQuote,
-			hclsyntax.TokenCHeredoc, hclsyntax.TokenTemplateSeqEnd:
-			depth = max(depth-1, 0)
-		case hclsyntax.TokenMinus, hclsyntax.TokenBang:
-			prefix, prefixed = prefix+1, true
-			operators++
-		case hclsyntax.TokenStar:
-			splats++
-			operators++
-		case hclsyntax.TokenPlus, hclsyntax.TokenSlash, hclsyntax.TokenPercent, hclsyntax.TokenAnd, hclsyntax.TokenOr,
-			hclsyntax.TokenEqualOp, hclsyntax.TokenNotEqual, hclsyntax.TokenLessThan, hclsyntax.TokenLessThanEq,
-			hclsyntax.TokenGreaterThan, hclsyntax.TokenGreaterThanEq, hclsyntax.TokenQuestion:
-			operators++
-		case hclsyntax.TokenComma:
-			splats = 0
-		case hclsyntax.TokenNewline:
-			splats = 0
-			prefixed = true // a newline inside parentheses doesn't end a run of operators
-		}
-		if !prefixed {
-			prefix = 0
-		}
-		switch {
-		case depth > maxDepth || prefix > maxDepth || splats > maxDepth:
-			return hcl.Diagnostics{problem(token.Range.Ptr(), "Nested too deeply",
-				"Brackets, blocks, templates or operators are nested more than %d deep here. Split the expression with locals.", maxDepth)}
-		case operators > maxOperators:
-			return hcl.Diagnostics{problem(token.Range.Ptr(), "Too many operators",
-				"The file has more than %d operators. Split it into several files.", maxOperators)}
-		}
-	}
-	return nil
 }
 
 // opensDirective is how a template directive such as `%{ if` changes the depth:

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -28,6 +29,13 @@ func TestWhatTheParserCannotTakeIsRefused(t *testing.T) {
 		{"conditions", "locals { a = " + strings.Repeat("true?1:", 25000) + "1 }", "Too many operators"},
 		{"unclosed variables", strings.Repeat("variable \"a\" {\n", 20000), "Nested too deeply"},
 		{"unclosed secrets", strings.Repeat("secret \"a\" {\n", 20000), "Nested too deeply"},
+		{"lines of a heredoc", "locals { a = <<E\n" + strings.Repeat("x\n", n) + "E\n}\n", "Text too long"},
+		{"dollar signs", "locals { a = \"" + strings.Repeat("$", n) + "\" }", "Text too long"},
+		{"percent signs", "locals { a = \"" + strings.Repeat("%", n) + "\" }", "Text too long"},
+		{"namespaces", "locals { a = a" + strings.Repeat("::a", n) + "() }", "Nested too deeply"},
+		{"text that doubles", "locals {\n  a0 = \"x\"\n" + grown(`"${local.a%[1]d}${local.a%[1]d}"`) + "}\n", "Local values too large"},
+		{"lists that double", "locals {\n  a0 = [1]\n" + grown("concat(local.a%[1]d, local.a%[1]d)") + "}\n", "Local values too large"},
+		{"values that nest", "locals {\n  a0 = 1\n" + grown("[local.a%[1]d]") + "}\n", "Local values too large"},
 		{"a large file", "# " + strings.Repeat("x", 1<<20), "File too large"},
 	}
 	for _, tt := range tests {
@@ -43,6 +51,23 @@ func TestWhatTheParserCannotTakeIsRefused(t *testing.T) {
 				t.Error("the file can't be shown")
 			}
 		})
+	}
+}
+
+// grown are local values that each are made of the one before.
+func grown(step string) string {
+	var b strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&b, "  a%d = %s\n", i+1, fmt.Sprintf(step, i))
+	}
+	return b.String()
+}
+
+// One expression can have a mistake for each of its operators.
+func TestManyProblemsAreCut(t *testing.T) {
+	_, diags := config.Load(t.Context(), options(write(t, map[string]string{"sandlot.hcl": "locals { a = 1" + strings.Repeat("<1", 5000) + " }"}), nil))
+	if len(diags) != 101 || !strings.Contains(diags[100].Detail, "more problems from here on") {
+		t.Errorf("%d diagnostics, the last: %v", len(diags), diags[len(diags)-1])
 	}
 }
 

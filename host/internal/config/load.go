@@ -23,6 +23,7 @@ type loader struct {
 	secrets   map[string]*secret
 	vars      map[string]cty.Value
 	locals    map[string]cty.Value
+	bodies    *scope // see bodyScope
 	project   *Project
 }
 
@@ -90,12 +91,16 @@ func (l *loader) load() hcl.Diagnostics {
 	return append(diags, l.decodeSandboxes()...)
 }
 
-// bodyScope is what the bodies of blocks may use.
+// bodyScope is what the bodies of blocks may use. It is made once, when the
+// secrets are declared; local values join it as they are evaluated.
 func (l *loader) bodyScope() scope {
-	return scope{
-		roots:     map[string]map[string]cty.Value{"var": l.vars, "local": l.locals, "secret": l.secretValues()},
-		functions: functions(l.folder, l.marks, nil),
+	if l.bodies == nil {
+		l.bodies = &scope{
+			roots:     map[string]map[string]cty.Value{"var": l.vars, "local": l.locals, "secret": l.secretValues()},
+			functions: functions(l.folder, l.marks, nil),
+		}
 	}
+	return *l.bodies
 }
 
 func (l *loader) secretValues() map[string]cty.Value {

@@ -32,8 +32,14 @@ func (l *loader) decodeLocals() hcl.Diagnostics {
 			"%s. Break the cycle.", "local."+strings.Join(cycle, " needs local.")))
 	}
 	sc := l.bodyScope()
+	room := budget{nodes: maxNodes, bytes: maxBytes}
 	for _, name := range order {
 		v, more := sc.eval(attrs[name].Expr)
+		if !more.HasErrors() && !room.take(v, 0) {
+			return append(diags, problem(&attrs[name].NameRange, "Local values too large",
+				"With local.%s, the local values hold more than %d MiB, more than %d elements, or more than %d levels. Make them smaller.",
+				name, maxBytes>>20, maxNodes, maxDepth))
+		}
 		diags = append(diags, more...)
 		if !more.HasErrors() {
 			l.locals[name] = v // sc sees it too: it holds the same map

@@ -21,12 +21,22 @@ func (l *loader) parse(path string) (*hclsyntax.Body, hcl.Diagnostics) {
 		return nil, diags
 	}
 	file, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)
-	if file == nil {
-		return nil, diags
+	if file != nil {
+		l.files[name] = file
 	}
-	l.files[name] = file
 	if diags.HasErrors() {
-		return nil, diags
+		return nil, first(diags)
 	}
 	return file.Body.(*hclsyntax.Body), diags
+}
+
+// first is the first syntax error alone: the parser takes what follows it for
+// something else, and finds fault with all of that.
+func first(diags hcl.Diagnostics) hcl.Diagnostics {
+	for _, d := range tidy(diags) {
+		if d.Severity == hcl.DiagError {
+			return hcl.Diagnostics{d}
+		}
+	}
+	return diags
 }

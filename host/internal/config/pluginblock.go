@@ -18,7 +18,6 @@ type pluginBlock struct {
 	model    string
 	authMode string
 	secrets  []string
-	ranges   ranges
 }
 
 // harnessBody is what the host adds to the body of every harness.
@@ -134,7 +133,7 @@ func noSchema(kind, typ string, b *hcl.Block, err error) *hcl.Diagnostic {
 func (l *loader) decodePlugin(kind string, b *hcl.Block, s schema.Block) hcl.Diagnostics {
 	d := &decoder{scope: l.bodyScope(), marks: l.marks, scrub: &l.project.scrub, kind: kind}
 	out, diags := d.decode(b, s)
-	pb := &pluginBlock{plugin: Plugin{Type: b.Labels[0], Name: b.Labels[1]}, ranges: out.ranges}
+	pb := &pluginBlock{plugin: Plugin{Type: b.Labels[0], Name: b.Labels[1], Where: out.ranges.places()}}
 	if kind == "harness" {
 		pb.model, _ = out.tree["model"].(string)
 		pb.authMode, _ = out.tree["auth_mode"].(string)

@@ -33,9 +33,7 @@ func (l *loader) decodePolicies() hcl.Diagnostics {
 	for _, b := range l.blocks["policy"] {
 		var body policyBody
 		out, more := l.hostDecoder("policy").into(b, &body)
-		if !more.HasErrors() {
-			more = append(more, checkPolicy(body, out.ranges)...)
-		}
+		more = append(more, checkPolicy(body, out.ranges)...)
 		diags = append(diags, more...)
 		l.project.policies[b.Labels[0]] = policyOf(b.Labels[0], body)
 	}

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-
-	"github.com/sandlot-dev/sandlot/sdk/schema"
 )
 
 // Project is a loaded configuration. After an error of Load only Files may be used.
@@ -134,24 +132,4 @@ func (p *Project) pickHarness(name string) (string, *hcl.Diagnostic) {
 			"There is no harness block %q.%s The configuration has: %s.", name, didYouMean(name, known), strings.Join(known, ", "))
 	}
 	return "", problem(nil, "Several harness blocks", "The name %q fits %s: give type and name.", name, strings.Join(found, " and "))
-}
-
-// Locate turns what a plugin says about its configuration into diagnostics at
-// the lines they are about. Kind is "provider" or "harness", typ and name are
-// the block's labels. A path nothing was written for points at what holds it.
-func (p *Project) Locate(kind, typ, name string, errs ...*schema.PathError) hcl.Diagnostics {
-	blocks := p.providers
-	if kind == "harness" {
-		blocks = p.harnesses
-	}
-	var diags hcl.Diagnostics
-	for _, e := range errs {
-		var at *hcl.Range
-		if b := blocks[typ+"."+name]; b != nil {
-			at = b.ranges.at(e.Path).Ptr()
-		}
-		diags = append(diags, problem(at, "Refused by the "+typ+" plugin", "%s %q: %s.", kind, name, strings.TrimSuffix(e.Error(), ".")))
-	}
-	p.scrub.diagnostics(diags)
-	return diags
 }

@@ -2,15 +2,16 @@ package config_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
-	"github.com/sandlot-dev/sandlot/sdk/schema"
 )
 
 func TestAMinimalSandboxHasTheDefaults(t *testing.T) {
@@ -25,7 +26,7 @@ func TestAMinimalSandboxHasTheDefaults(t *testing.T) {
 		Timeouts:  config.Timeouts{Startup: time.Minute, Idle: 10 * time.Minute, AfterResult: 10 * time.Second, Run: 2 * time.Hour},
 		Secrets:   map[string]config.SecretSource{},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(config.Plugin{}, "Where")); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -89,7 +90,7 @@ sandbox "s" {
 		Timeouts:  config.Timeouts{Startup: time.Minute, Idle: 3 * time.Second, AfterResult: 10 * time.Second, Run: 2 * time.Hour},
 		Secrets:   map[string]config.SecretSource{},
 	}
-	if diff := cmp.Diff(want, *s); diff != "" {
+	if diff := cmp.Diff(want, *s, cmpopts.IgnoreFields(config.Plugin{}, "Where")); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -138,6 +139,11 @@ func TestWhatAPluginSaysIsShownAtItsLine(t *testing.T) {
   volume "tmp" {
     target = "/a"
   }
+}
+harness "acp" "a" { command = ["x"] }
+sandbox "s" {
+  provider = provider.cloud.c
+  harness  = harness.acp.a
 }`)
 	tests := []struct {
 		path string
@@ -159,13 +165,12 @@ func TestWhatAPluginSaysIsShownAtItsLine(t *testing.T) {
 		{"cpus", 1},
 	}
 	for _, tt := range tests {
-		diags := p.Locate("provider", "cloud", "c", &schema.PathError{Path: tt.path, Message: "no such thing."})
-		if len(diags) != 1 || diags[0].Subject.Start.Line != tt.line || !strings.HasSuffix(diags[0].Detail, "no such thing.") {
-			t.Errorf("%q: got %v, want line %d", tt.path, diags, tt.line)
+		if got, want := spec(t, p, "s").Provider.At(tt.path), fmt.Sprintf("sandlot.hcl:%d", tt.line); got != want {
+			t.Errorf("%q is at %s, want %s", tt.path, got, want)
 		}
 	}
-	if diags := p.Locate("provider", "cloud", "d", &schema.PathError{Message: "x"}); diags[0].Subject != nil {
-		t.Errorf("a block that isn't there has a place: %v", diags)
+	if got := (config.Plugin{}).At("x"); got != "" {
+		t.Errorf("what was written nowhere is at %s", got)
 	}
 }
 

@@ -53,10 +53,8 @@ func (l *loader) decodeSandboxes() hcl.Diagnostics {
 		out, more := d.into(b, &body)
 		lifecycle := orDefaults(body.Lifecycle)
 		timeouts := orDefaults(body.Timeouts)
-		if !more.HasErrors() {
-			more = append(more, checkLifecycle(*lifecycle, out.ranges)...)
-			more = append(more, checkTimeouts(*timeouts, out.ranges)...)
-		}
+		more = append(more, checkLifecycle(*lifecycle, out.ranges)...)
+		more = append(more, checkTimeouts(*timeouts, out.ranges)...)
 		diags = append(diags, more...)
 		l.project.sandboxes[b.Labels[0]] = &sandbox{
 			name: b.Labels[0], provider: body.Provider, harness: body.Harness, workspace: body.Workspace, policy: body.Policy,

@@ -2,6 +2,7 @@ package config
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -41,13 +42,14 @@ func (l *loader) declareSecrets() hcl.Diagnostics {
 // stand in the configuration.
 func (l *loader) decodeSecrets() hcl.Diagnostics {
 	var diags hcl.Diagnostics
+	sources := sync.OnceValue(l.sourceScope)
 	for _, b := range l.blocks["secret"] {
 		name := b.Labels[0]
 		d := l.hostDecoder("secret")
 		hasValue := false
 		d.special = map[string]special{"value": func(expr hcl.Expression) (any, hcl.Diagnostics) {
 			hasValue = true
-			return nil, l.secretValue(name, expr)
+			return nil, l.secretValue(name, expr, sources())
 		}}
 		var body secretBody
 		out, more := d.into(b, &body)
@@ -87,8 +89,8 @@ func (l *loader) sourceScope() scope {
 
 // secretValue evaluates a literal value. Null, as env() gives for what isn't
 // set, is left out: whoever needs the secret names it as missing.
-func (l *loader) secretValue(name string, expr hcl.Expression) hcl.Diagnostics {
-	v, diags := l.sourceScope().eval(expr)
+func (l *loader) secretValue(name string, expr hcl.Expression, sources scope) hcl.Diagnostics {
+	v, diags := sources.eval(expr)
 	if diags.HasErrors() {
 		for _, d := range diags { // what failed may quote a value, in a form no scrubbing would find
 			d.Detail = "The value of secret." + name + " can't be made (the reason may hold a secret, so it isn't shown)."

@@ -40,6 +40,21 @@ type Plugin struct {
 	Sensitive []string `json:"sensitive,omitempty"`
 	// Identity is the part of Config that counts in the sandbox's identity key.
 	Identity json.RawMessage `json:"identity,omitempty"`
+	// Where are the places, "file:line", at which what Config holds was written, by
+	// path as in [schema.PathError]; the empty path is the block. See [Plugin.At].
+	Where map[string]string `json:"where,omitempty"`
+}
+
+// At is where the attribute at a path was written, or what is nearest around it;
+// empty: unknown. It lets what only the plugin can find fault with, later and in
+// another process, be told with its line.
+func (p Plugin) At(path string) string {
+	for {
+		if at, ok := p.Where[path]; ok || path == "" {
+			return at
+		}
+		path = around(path)
+	}
 }
 
 // Harness is a configured harness block.

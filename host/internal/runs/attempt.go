@@ -86,14 +86,14 @@ func (d *drive) plugins(ctx context.Context) (Provider, Harness, error) {
 		if err == nil {
 			prov, err = d.Plugins.Provider(ctx, spec.Provider.Type, spec.Provider.Name, cfg)
 		}
-		return err
+		return located(spec.Provider, err)
 	})
 	g.Go(func() (err error) {
 		cfg, err := spec.Harness.Reveal(expander(d.secrets))
 		if err == nil {
 			harn, err = d.Plugins.Harness(ctx, spec.Harness.Type, spec.Harness.Name, cfg)
 		}
-		return err
+		return located(spec.Harness.Plugin, err)
 	})
 	if err := g.Wait(); err != nil {
 		if prov != nil {
@@ -144,11 +144,12 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 		d.log.host(ctx, e)
 	}
 	fill.Output = func(o sandboxes.Output) { tell(outputEvent(o)) }
-	return sandboxes.Ensure(ctx, d.Store, prov, sandboxes.Want{
+	sb, err := sandboxes.Ensure(ctx, d.Store, prov, sandboxes.Want{
 		Key: key, SetupKey: setupKey, Type: spec.Provider.Type, Config: spec.Provider.Config, Spec: whole,
 		Block: spec.Block, Project: spec.Project, Thread: d.run.Thread, Run: d.run.ID,
 		Harness: spec.Harness.Type, HostBoot: BootID(), Claimant: claimant(d.may), Fill: fill,
 	}, func(p sandboxes.Phase) { tell(phaseEvent(p)) })
+	return sb, located(spec.Provider, err)
 }
 
 // startMessage is what the harness is told first.
