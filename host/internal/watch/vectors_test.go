@@ -45,12 +45,12 @@ func exists(path string) bool {
 // between that and the diff.
 func TestWhatAnAgentPlantsInARepositoryNeverRuns(t *testing.T) {
 	for _, v := range vectors {
-		for _, where := range []string{".", "nested", "deep/er/nested"} {
+		for _, where := range []string{".", "deep/er/nested"} {
 			t.Run(v.name+" in "+where, func(t *testing.T) {
 				program, trace := canary(t)
 				plant := func(l *local) string {
 					dir := filepath.Join(l.root, where)
-					l.sh(l.root, "mkdir -p "+where+"; cd "+where+"; git init -q; canary="+program+"; "+v.plant)
+					l.sh(l.root, "mkdir -p "+where+"; cd "+where+"; git init -q; git commit -q --allow-empty -m a; canary="+program+"; "+v.plant)
 					return dir
 				}
 				l := newLocal(t)
