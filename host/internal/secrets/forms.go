@@ -22,7 +22,22 @@ func formsOf(value string) []string {
 	for _, form := range forms[len(forms)-4:] {
 		forms = append(forms, lowerHex(form))
 	}
+	forms = append(forms, patchForms(value)...)
 	return append(forms, base64Forms(value)...)
+}
+
+// patchForms are a value of several lines as it stands in a patch, where each
+// line begins with a sign.
+func patchForms(value string) []string {
+	value = strings.TrimRight(value, "\n")
+	if len(value) < shortest || !strings.Contains(value, "\n") {
+		return nil
+	}
+	var forms []string
+	for _, sign := range []string{"+", "-", " "} {
+		forms = append(forms, strings.ReplaceAll(value, "\n", "\n"+sign))
+	}
+	return forms
 }
 
 func jsonPlain(s string) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -73,7 +74,7 @@ func (o *output) next() (bool, error) {
 		}
 		o.step = stepNames
 		_, err := fmt.Sscan(line, &o.failed, &o.sizes[0], &o.sizes[1], &o.sizes[2])
-		if err != nil {
+		if err != nil || slices.Min(o.sizes[:]) < 0 || slices.Max(o.sizes[:]) > maxHead {
 			return false, fmt.Errorf("the script printed %q", line[:min(len(line), 200)])
 		}
 		return true, nil
