@@ -76,7 +76,7 @@ func (c *Client) Err() error {
 	if c.closing.Load() {
 		return fmt.Errorf("%s was closed", c.opts.Name)
 	}
-	return &DiedError{Plugin: c.opts.Name, How: c.ending(), Stderr: c.proc.Tail.Text()}
+	return &DiedError{Plugin: c.opts.Name, How: c.ending(), Stderr: c.proc.Tail.Text(), Killed: !c.proc.State().Exited()}
 }
 
 // DiedError says how a plugin's process ended.
@@ -84,6 +84,7 @@ type DiedError struct {
 	Plugin string
 	How    string // in words, e.g. "exited with code 2: panic: boom"
 	Stderr string // head of a panic, else the last 4 KiB
+	Killed bool   // by a signal, so another try may go better
 }
 
 func (e *DiedError) Error() string { return e.Plugin + " " + e.How }

@@ -44,6 +44,9 @@ func (c *Client) explain(ctx context.Context, err error) error {
 		return c.explainExec(ctx, say, err)
 	}
 	exited := c.endedSoon()
+	if exited {
+		err = errors.Join(err, c.Err())
+	}
 	line, _, whole := strings.Cut(string(c.proc.First.Bytes()), "\n")
 	switch major, shake := handshakeLine(line); {
 	case whole && shake && major != ProtocolMajor:

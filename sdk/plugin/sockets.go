@@ -18,7 +18,7 @@ const maxSocketPath = 100
 // numbers it puts there have ten digits at most.
 const socketName = "/plugin-dir1234567890/plugin1234567890"
 
-// freshPrefix begins the name of a fresh folder; the host's process id follows.
+// freshPrefix begins the name of a fresh folder; the host's mark follows.
 const freshPrefix = "sandlot-"
 
 // sockets is the folder of one launch's socket.
@@ -36,10 +36,10 @@ func makeSockets(dir string) (*sockets, error) {
 		return &sockets{base: dir}, nil
 	}
 	root := os.TempDir()
-	if len(root)+len("/sandlot-1234567-1234567890")+len(socketName) > maxSocketPath {
+	if len(root)+len("/sandlot-1234567.1z141z3-1234567890")+len(socketName) > maxSocketPath {
 		root = "/tmp"
 	}
-	base, err := os.MkdirTemp(root, fmt.Sprintf("%s%d-", freshPrefix, os.Getpid()))
+	base, err := os.MkdirTemp(root, freshPrefix+mark()+"-")
 	if err != nil {
 		return nil, fmt.Errorf("make socket folder: %w", err)
 	}
@@ -58,13 +58,24 @@ func (s *sockets) remove() {
 	}
 }
 
+// mark is this host process in the name of a folder: its id, and the namespace
+// in which that is its id.
+func mark() string {
+	mark := strconv.Itoa(os.Getpid())
+	if space := process.Space(); space != "" {
+		mark += "." + space
+	}
+	return mark
+}
+
 // HostSockets is the folder of this host process's sockets in a folder that
-// several share: it bears the process id, so that SweepSockets can tell.
-func HostSockets(shared string) string { return filepath.Join(shared, strconv.Itoa(os.Getpid())) }
+// several share: it bears the process's mark, so that SweepSockets can tell.
+func HostSockets(shared string) string { return filepath.Join(shared, mark()) }
 
 // SweepSockets removes the socket folders of host processes that have died: of
 // those in shared (see HostSockets) and of fresh ones in the temporary
-// directory. What it can't remove stays.
+// directory. Those of other containers, whose processes it doesn't see, and what
+// it can't remove stay.
 func SweepSockets(shared string) {
 	sweep(shared, "")
 	sweep(os.TempDir(), freshPrefix)
@@ -77,9 +88,10 @@ func sweep(dir, prefix string) {
 	}
 	for _, e := range list {
 		rest, ok := strings.CutPrefix(e.Name(), prefix)
-		id, _, fresh := strings.Cut(rest, "-")
+		host, _, fresh := strings.Cut(rest, "-")
+		id, space, _ := strings.Cut(host, ".")
 		pid, err := strconv.Atoi(id)
-		if !ok || err != nil || pid <= 0 || fresh != (prefix != "") || !e.IsDir() || process.Alive(pid) {
+		if !ok || err != nil || pid <= 0 || fresh != (prefix != "") || !e.IsDir() || space != process.Space() || process.Alive(pid) {
 			continue
 		}
 		_ = os.RemoveAll(filepath.Join(dir, e.Name())) // another user's stays

@@ -44,13 +44,18 @@ func TestSweepRemovesOnlyTheDead(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	shared := t.TempDir()
 	const dead = 1<<31 - 2 // no process has such an id
+	_, space, _ := strings.Cut(mark(), ".")
+	if space != "" {
+		space = "." + space
+	}
 	gone := []string{
-		filepath.Join(shared, fmt.Sprint(dead)),
-		filepath.Join(os.TempDir(), fmt.Sprintf("sandlot-%d-123", dead)),
+		filepath.Join(shared, fmt.Sprint(dead, space)),
+		filepath.Join(os.TempDir(), fmt.Sprintf("sandlot-%d%s-123", dead, space)),
 	}
 	stay := []string{
 		HostSockets(shared), filepath.Join(shared, "other"), filepath.Join(shared, "12x"), filepath.Join(shared, fmt.Sprintf("%d-1", dead)),
-		filepath.Join(os.TempDir(), fmt.Sprintf("sandlot-%d-123", os.Getpid())),
+		filepath.Join(os.TempDir(), fmt.Sprintf("sandlot-%d%s-123", os.Getpid(), space)),
+		filepath.Join(shared, fmt.Sprint(dead, ".elsewhere")), filepath.Join(os.TempDir(), fmt.Sprintf("sandlot-%d.elsewhere-123", dead)),
 		filepath.Join(os.TempDir(), fmt.Sprintf("sandlot-%d", dead)), filepath.Join(os.TempDir(), "sandlot-notes-1"),
 	}
 	for _, dir := range append(gone, stay...) {

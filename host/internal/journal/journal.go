@@ -16,9 +16,15 @@ import (
 //go:embed wrapper.sh
 var wrapper string
 
-// CannotWrite is the wrapper's exit code if it couldn't write the journal; the
-// agent was not started then.
-const CannotWrite = 125
+// Exit codes of a wrapper that didn't start the agent; it says so on stderr. An
+// agent that exits with one of them leaves an exit file beside.
+const (
+	CannotWrite = 125 // the journal
+	Taken       = 124 // another wrapper has the run
+)
+
+// TakenWords are what a wrapper says that found another's mark.
+const TakenWords = "another wrapper has the run"
 
 // Input says where the agent's standard input comes from.
 type Input string
@@ -67,30 +73,30 @@ func (j *Journal) Argv(input Input, agent []string) []string {
 	return append([]string{"/bin/sh", "-c", wrapper, "sandlot", j.folder, string(input)}, agent...)
 }
 
-// Started reports whether a wrapper has ever taken the run.
+// Started reports whether a wrapper has ever taken the run. A folder that leads
+// elsewhere was put there by an agent, so there was one.
 func (j *Journal) Started(ctx context.Context) (bool, error) {
 	_, err := j.files.Stat(ctx, path.Join(j.folder, "started"))
-	if errors.Is(err, sandbox.NotFound) {
+	switch {
+	case errors.Is(err, sandbox.NotFound):
 		return false, nil
-	}
-	if err != nil {
+	case err != nil && !spoilt(err):
 		return false, fmt.Errorf("look for a started agent in %s: %w", j.folder, err)
 	}
 	return true, nil
 }
 
+// spoilt reports whether an error says that something else stands where the
+// journal put a file: nothing, a folder, a pipe, a link that leads out.
+func spoilt(err error) bool {
+	return errors.Is(err, sandbox.NotFound) || errors.Is(err, sandbox.Denied) || errors.Is(err, sandbox.Invalid)
+}
+
 // ExitCode is the code that the wrapper left. ok is false where there is no
 // exit file or it isn't one of ours.
 func (j *Journal) ExitCode(ctx context.Context) (code int, ok bool, err error) {
-	info, err := j.files.Stat(ctx, path.Join(j.folder, "exit"))
-	if errors.Is(err, sandbox.NotFound) || err == nil && info.Kind != sandbox.KindFile {
-		return 0, false, nil
-	}
-	if err != nil {
-		return 0, false, fmt.Errorf("look for the exit code of the agent: %w", err)
-	}
-	text, err := j.read(ctx, "exit", 0, 16)
-	if err != nil {
+	text, err := j.small(ctx, "exit", func(int64) int64 { return 0 }, 16)
+	if err != nil || text == nil {
 		return 0, false, err
 	}
 	code, convErr := strconv.Atoi(strings.TrimSpace(string(text)))
@@ -102,14 +108,27 @@ func (j *Journal) ExitCode(ctx context.Context) (code int, ok bool, err error) {
 
 // StderrTail is the last max bytes the agent wrote to stderr.
 func (j *Journal) StderrTail(ctx context.Context, maxBytes int64) ([]byte, error) {
-	info, err := j.files.Stat(ctx, path.Join(j.folder, "err"))
-	if errors.Is(err, sandbox.NotFound) {
+	return j.small(ctx, "err", func(size int64) int64 { return max(0, size-maxBytes) }, maxBytes)
+}
+
+// small is a piece of a file that the agent may have replaced; nil where it has,
+// or where there is none. from says where the piece begins, given the size.
+func (j *Journal) small(ctx context.Context, name string, from func(size int64) int64, limit int64) ([]byte, error) {
+	info, err := j.files.Stat(ctx, path.Join(j.folder, name))
+	var data []byte
+	switch {
+	case err == nil && info.Kind == sandbox.KindFile:
+		data, err = j.read(ctx, name, from(info.Size), limit)
+	case err == nil:
+		return nil, nil
+	}
+	if err != nil && spoilt(err) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read stderr of the agent: %w", err)
+		return nil, fmt.Errorf("look into the journal: %w", err)
 	}
-	return j.read(ctx, "err", max(0, info.Size-maxBytes), maxBytes)
+	return append([]byte{}, data...), nil
 }
 
 func (j *Journal) read(ctx context.Context, name string, offset, limit int64) ([]byte, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// ErrLost means that the journal was removed or cut: what the agent printed
-// can't be had whole.
+// ErrLost means that the journal was removed, cut or replaced: what the agent
+// printed can't be had whole.
 var ErrLost = errors.New("the journal is gone")
 
 // Reader follows what the agent printed.
@@ -59,7 +59,7 @@ func (r *Reader) Run(ctx context.Context, emit func(Batch) error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err == nil || errors.Is(err, sandbox.NotFound):
+	case err == nil || spoilt(err):
 		if !r.isEnded() {
 			return ErrLost
 		}
@@ -67,7 +67,7 @@ func (r *Reader) Run(ctx context.Context, emit func(Batch) error) error {
 		return err
 	}
 	if err := r.copy(ctx, false, emit); err != nil {
-		if errors.Is(err, sandbox.NotFound) {
+		if spoilt(err) {
 			return ErrLost
 		}
 		return err
@@ -83,7 +83,7 @@ func (r *Reader) Run(ctx context.Context, emit func(Batch) error) error {
 func (r *Reader) whole(ctx context.Context) error {
 	info, err := r.files.Stat(ctx, r.file)
 	switch {
-	case errors.Is(err, sandbox.NotFound), err == nil && info.Size < r.framer.pos:
+	case err == nil && (info.Kind != sandbox.KindFile || info.Size < r.framer.pos), err != nil && spoilt(err):
 		return ErrLost
 	case err != nil:
 		return fmt.Errorf("look at journal %s: %w", r.file, err)
@@ -107,15 +107,15 @@ func (r *Reader) awaitFile(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		ended := r.isEnded() // before the look, so that its last act counts
-		_, err := r.files.Stat(ctx, r.file)
-		if err == nil {
+		info, err := r.files.Stat(ctx, r.file)
+		absent := errors.Is(err, sandbox.NotFound)
+		switch {
+		case err == nil && info.Kind == sandbox.KindFile:
 			return nil
-		}
-		if !errors.Is(err, sandbox.NotFound) {
-			return fmt.Errorf("look for journal %s: %w", r.file, err)
-		}
-		if ended {
+		case err == nil, absent && ended, !absent && spoilt(err):
 			return ErrLost
+		case !absent:
+			return fmt.Errorf("look for journal %s: %w", r.file, err)
 		}
 		select {
 		case <-ctx.Done():

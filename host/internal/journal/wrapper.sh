@@ -8,7 +8,10 @@ umask 077
 # The agent's PATH is the agent's; ours has what every system has.
 own() (PATH=/usr/bin:/bin:$PATH && "$@")
 if ! own mkdir "$journal/started" 2>/dev/null; then
-	[ -d "$journal/started" ] && exit 0 # another wrapper has the run
+	if [ -d "$journal/started" ]; then
+		echo "another wrapper has the run in $journal" >&2
+		exit 124
+	fi
 	echo "cannot write the journal in $journal" >&2
 	exit 125
 fi
@@ -24,5 +27,8 @@ prompt) "$@" <"$journal/in" >>"$journal/out" 2>>"$journal/err" ;;
 esac
 code=$?
 umask 077
+# What the agent has put in their place: a folder would swallow the file, a pipe
+# would hold us for ever.
+own rm -rf "$journal/exit.tmp" "$journal/exit"
 echo "$code" >"$journal/exit.tmp" && own mv "$journal/exit.tmp" "$journal/exit"
 exit "$code"

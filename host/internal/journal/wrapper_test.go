@@ -136,10 +136,12 @@ func TestASecondWrapperStartsNothing(t *testing.T) {
 	for _, shell := range shells {
 		t.Run(shell[0], func(t *testing.T) {
 			folder := t.TempDir()
-			for range 2 {
-				if w := wrap(t, shell, folder, InputNone, "echo started; exit 4"); w.stderr != "" {
-					t.Errorf("stderr: %q", w.stderr)
-				}
+			if w := wrap(t, shell, folder, InputNone, "echo started; exit 4"); w.stderr != "" || w.code != 4 {
+				t.Errorf("the first: code %d, stderr %q", w.code, w.stderr)
+			}
+			w := wrap(t, shell, folder, InputNone, "echo started; exit 5")
+			if w.code != Taken || !strings.Contains(w.stderr, TakenWords) || w.file(t, "exit") != "4\n" {
+				t.Errorf("the second: code %d, stderr %q, exit %q", w.code, w.stderr, w.file(t, "exit"))
 			}
 			if got := (wrapped{folder: folder}).file(t, "out"); got != "started\n" {
 				t.Errorf("out: got %q", got)
@@ -160,5 +162,39 @@ func TestAJournalThatCannotBeWrittenStartsNothing(t *testing.T) {
 				t.Errorf("the agent was started: %v", err)
 			}
 		})
+	}
+}
+
+// TestWhatTheAgentPutsInThePlaceOfItsExitCodeChangesNothing runs agents that
+// write an exit of their own, in every form.
+func TestWhatTheAgentPutsInThePlaceOfItsExitCodeChangesNothing(t *testing.T) {
+	for name, spoil := range map[string]string{
+		"an exit code":              "echo 0 >exit",
+		"one that isn't moved yet":  "echo 0 >exit.tmp",
+		"folders":                   "mkdir -p exit/x exit.tmp/x",
+		"pipes":                     "mkfifo exit exit.tmp",
+		"links":                     "ln -s ../victim exit; ln -s ../victim exit.tmp",
+		"a folder of the same name": "rm -rf started; mkdir -p started/exit",
+	} {
+		for _, shell := range shells {
+			t.Run(shell[0]+", "+name, func(t *testing.T) {
+				folder := filepath.Join(t.TempDir(), "journal")
+				victim := filepath.Join(filepath.Dir(folder), "victim")
+				if err := os.Mkdir(folder, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(victim, []byte("whole"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				w := wrap(t, shell, folder, InputNone, "cd "+folder+" && "+spoil+"; exit 3")
+				info, err := os.Lstat(filepath.Join(folder, "exit"))
+				if err != nil || !info.Mode().IsRegular() || w.file(t, "exit") != "3\n" {
+					t.Errorf("exit: %v, %v", info, err)
+				}
+				if data, err := os.ReadFile(victim); err != nil || string(data) != "whole" {
+					t.Errorf("what a link named is %q, %v", data, err)
+				}
+			})
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package plugins
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -29,6 +30,13 @@ type Opener = plugin.Opener
 // Crash is a panic caught in a plugin; errors.AsType[*Crash] finds it in an
 // error of class Internal.
 type Crash = plugin.Crash
+
+// Killed reports whether an error came of a plugin process that was ended from
+// outside, by a signal.
+func Killed(err error) bool {
+	died, ok := errors.AsType[*plugin.DiedError](err)
+	return ok && died.Killed
+}
 
 // Options say where plugins are. Empty fields are skipped.
 type Options struct {

@@ -39,7 +39,7 @@ const scopeOnce = "once"
 // earlier attempt has met is in the table already.
 func (p *pump) ask(ctx context.Context, a *harness.Ask) error {
 	p.asks[a.ID] = a
-	known, err := p.Store.Approval(ctx, p.run.ID, a.ID)
+	known, err := lookUp(ctx, p.log, func() (store.Approval, error) { return p.Store.Approval(ctx, p.run.ID, a.ID) })
 	if err == nil {
 		return p.again(known)
 	}
@@ -119,7 +119,7 @@ func (p *pump) addApproval(ctx context.Context, row store.Approval, tell bool) e
 // collectAnswers takes what others have decided, and lets time decide the rest.
 func (p *pump) collectAnswers(ctx context.Context) error {
 	for id := range p.asks {
-		row, err := p.Store.Approval(ctx, p.run.ID, id)
+		row, err := lookUp(ctx, p.log, func() (store.Approval, error) { return p.Store.Approval(ctx, p.run.ID, id) })
 		if err != nil {
 			return fmt.Errorf("look up request %s: %w", id, err)
 		}

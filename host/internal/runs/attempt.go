@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sandlot-dev/sandlot/host/internal/journal"
+	"github.com/sandlot-dev/sandlot/host/internal/plugins"
 	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/agui"
@@ -20,7 +21,8 @@ import (
 // attempt drives the run from wherever it stands: plugins, sandbox, agent,
 // output, end. It returns nil once the terminal event is written.
 func (d *drive) attempt(ctx context.Context) (err error) {
-	if d.run, err = d.Store.Run(ctx, d.run.ID); err != nil {
+	d.run, err = lookUp(ctx, d.log, func() (store.Run, error) { return d.Store.Run(ctx, d.id) })
+	if err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
 	if d.canceled.Err() != nil { // whatever was started is to be stopped, for which no harness is needed
@@ -30,10 +32,12 @@ func (d *drive) attempt(ctx context.Context) (err error) {
 		return d.end(ctx, canceledOutcome())
 	}
 	prov, harn, err := d.plugins(ctx)
-	if err != nil {
-		if len(d.run.Launch) > 0 {
-			err = fmt.Errorf("%w: %w", errStaysOpen, err)
-		}
+	switch {
+	case err != nil && d.restartable(err):
+		return fmt.Errorf("%w: %w", errPluginLost, err)
+	case err != nil && len(d.run.Launch) > 0:
+		return fmt.Errorf("%w: %w", errStaysOpen, err)
+	case err != nil:
 		return err
 	}
 	defer prov.Close()
@@ -50,6 +54,9 @@ func (d *drive) attempt(ctx context.Context) (err error) {
 func (d *drive) work(ctx context.Context, prov Provider, harn Harness) error {
 	sb, err := d.ensure(ctx, prov)
 	if err != nil {
+		return err
+	}
+	if err := d.endStrays(ctx, sb); err != nil {
 		return err
 	}
 	files, err := sandbox.As[sandbox.Filer](sb)
@@ -71,6 +78,13 @@ func (d *drive) work(ctx context.Context, prov Provider, harn Harness) error {
 	d.archive(ctx, sb)
 	d.discard(ctx, prov, outcome.Status == store.Canceled)
 	return nil
+}
+
+// restartable reports whether a plugin that didn't start may do so at another
+// try: it was killed, or it has worked before. One that never did is told of at
+// once.
+func (d *drive) restartable(err error) bool {
+	return plugins.Killed(err) || d.lost != nil && (errors.Is(err, sandbox.Unavailable) || errors.Is(err, sandbox.TimedOut))
 }
 
 // plugins starts both plugins side by side.
@@ -126,7 +140,7 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 	if err != nil {
 		return nil, fmt.Errorf("encode spec: %w", err)
 	}
-	if err := d.Store.UpdateRun(ctx, d.run.ID, d.epoch, store.RunUpdate{Key: &key, Sandbox: &key}); err != nil {
+	if err := d.update(ctx, store.RunUpdate{Key: &key, Sandbox: &key}); err != nil {
 		return nil, fmt.Errorf("note sandbox of the run: %w", err)
 	}
 	d.run.Sandbox = key

@@ -35,7 +35,7 @@ func (d *drive) may(ctx context.Context) error {
 // nothing of the agent runs any more, and only then a terminal event may be
 // written.
 func (d *drive) bury(ctx context.Context) error {
-	run, err := d.Store.Run(ctx, d.run.ID)
+	run, err := lookUp(ctx, d.log, func() (store.Run, error) { return d.Store.Run(ctx, d.run.ID) })
 	if err != nil {
 		return fmt.Errorf("read run: %w", err)
 	}
@@ -50,7 +50,7 @@ func (d *drive) bury(ctx context.Context) error {
 	if run.Sandbox == "" || !started && !removed {
 		return nil // nothing was made, or nothing in it is ours
 	}
-	row, err := d.Store.Sandbox(ctx, run.Sandbox)
+	row, err := lookUp(ctx, d.log, func() (store.SandboxRow, error) { return d.Store.Sandbox(ctx, run.Sandbox) })
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}

@@ -32,6 +32,7 @@ type drive struct {
 	closed   bool            // the harness has ended what it began
 	lost     error           // what ended the attempt before this one; nil for the first
 	archived bool            // the journal was looked after
+	tools    tools           // commands of ours that a plugin may have left
 
 	noted      *launched // the agent as it was begun by this driver; nil: it wasn't
 	unscrubbed error     // secrets that nothing can be scrubbed of, since they aren't there
@@ -42,7 +43,7 @@ type drive struct {
 // event is written, whatever the run's status. Of a run that has ended it removes
 // what its driver left. A *store.HeldError says that somebody else drives it.
 func (e *Engine) Drive(ctx context.Context, id string) error {
-	epoch, claimErr := e.Store.Claim(ctx, id, Self(), leaseTTL, Gone)
+	epoch, claimErr := e.claim(ctx, id)
 	if claimErr != nil && !errors.Is(claimErr, store.ErrTerminal) {
 		return fmt.Errorf("claim run %s: %w", id, claimErr)
 	}
@@ -91,7 +92,7 @@ func (d *drive) toEnd(ctx context.Context) error {
 		}
 		return d.giveUp(ctx, err)
 	}
-	for i := 0; ; i++ {
+	for restarted := 0; ; {
 		err := d.attempt(ctx)
 		switch {
 		case err == nil, errors.Is(err, store.ErrFenced), errors.Is(err, store.ErrTerminal):
@@ -102,14 +103,23 @@ func (d *drive) toEnd(ctx context.Context) error {
 			return err
 		}
 		d.Log.Warn("attempt ended", "error", err)
-		if !errors.Is(err, errPluginLost) || i == len(restarts) {
+		pause := retryMost
+		switch {
+		case store.Fault(err): // nothing is wrong with the run: it goes on once the store can be written
+			if err := d.mine(ctx); err != nil {
+				return err
+			}
+		case !errors.Is(err, errPluginLost) || restarted == len(restarts):
 			return d.giveUp(ctx, err)
+		default:
+			d.lost = err
+			d.log.host(ctx, warning("plugin_restarted", err.Error()))
+			pause = restarts[restarted]
+			restarted++
 		}
-		d.lost = err
-		d.log.host(ctx, warning("plugin_restarted", err.Error()))
 		select {
 		case <-ctx.Done():
-		case <-time.After(restarts[i]):
+		case <-time.After(pause):
 		}
 	}
 }
@@ -197,12 +207,15 @@ func (d *drive) watchCancel(ctx context.Context, cancel context.CancelCauseFunc)
 
 // end writes the terminal event.
 func (d *drive) end(ctx context.Context, o store.Outcome) error {
+	last := d.changed.last()
 	if len(d.run.Launch) > 0 && !d.closed {
-		if err := errors.Join(d.log.flush(ctx), d.log.closeOpen(ctx)); err != nil {
+		closings, err := d.log.closings(ctx)
+		if err != nil {
 			return fmt.Errorf("close what run %s left open: %w", d.run.ID, err)
 		}
+		last = append(closings, last...)
 	}
-	if err := d.log.finish(ctx, o, d.changed.last()...); err != nil {
+	if err := d.log.finish(ctx, o, last...); err != nil {
 		return fmt.Errorf("write the end of run %s: %w", d.run.ID, err)
 	}
 	return nil

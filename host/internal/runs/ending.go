@@ -175,7 +175,10 @@ func (p *pump) finish(ctx context.Context) (store.Outcome, error) {
 		o.Exit = &p.exit.Code
 	}
 	if r := p.result; r != nil && r.Session != "" {
-		if err := p.Store.SetThreadSession(ctx, p.run.Thread, r.Session, p.sandbox.Info().Root); err != nil {
+		err := p.log.retry(ctx, func() error {
+			return p.Store.SetThreadSession(ctx, p.run.Thread, r.Session, p.sandbox.Info().Root)
+		})
+		if err != nil {
 			return o, fmt.Errorf("note session of the thread: %w", err)
 		}
 	}

@@ -16,6 +16,16 @@ func BootID() string {
 	return strings.TrimSpace(string(id))
 }
 
+// boot is BootID with our namespace of pids: containers of one machine that share
+// a store don't see each other's processes.
+func boot() string {
+	id := BootID()
+	if space, err := os.Readlink("/proc/self/ns/pid"); err == nil && id != "" {
+		id += " " + space
+	}
+	return id
+}
+
 // startTime is when a process started, in the kernel's ticks; "gone" if there
 // is no such process or only its corpse, empty where it can't be told.
 func startTime(pid int) string {

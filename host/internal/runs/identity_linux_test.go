@@ -16,7 +16,7 @@ func TestADriverIsGoneOnlyIfItsProcessIs(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	other := store.Driver{BootID: BootID(), PID: cmd.Process.Pid, StartTime: startTime(cmd.Process.Pid)}
+	other := store.Driver{BootID: boot(), PID: cmd.Process.Pid, StartTime: startTime(cmd.Process.Pid)}
 	if Gone(other) {
 		t.Error("a process that runs is gone")
 	}
@@ -34,10 +34,11 @@ func TestADriverIsGoneOnlyIfItsProcessIs(t *testing.T) {
 		t.Error("a process that was reaped drives")
 	}
 	for name, d := range map[string]store.Driver{
-		"of another boot":      {BootID: "other", PID: me.PID, StartTime: "1"},
-		"that nobody knows":    {},
-		"without a boot id":    {PID: 1, StartTime: "1"},
-		"without a start time": {BootID: me.BootID, PID: me.PID},
+		"of another boot":          {BootID: "other", PID: me.PID, StartTime: "1"},
+		"of another pid namespace": {BootID: BootID() + " pid:[1]", PID: 1 << 30, StartTime: "1"},
+		"that nobody knows":        {},
+		"without a boot id":        {PID: 1, StartTime: "1"},
+		"without a start time":     {BootID: me.BootID, PID: me.PID},
 	} {
 		if Gone(d) {
 			t.Errorf("a driver %s is said to be gone", name)

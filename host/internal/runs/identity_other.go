@@ -7,3 +7,5 @@ package runs
 func BootID() string { return "" }
 
 func startTime(int) string { return "" }
+
+func boot() string { return BootID() }

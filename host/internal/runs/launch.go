@@ -132,8 +132,7 @@ func (p *pump) start(ctx context.Context, l *harness.Launch) error {
 		return fmt.Errorf("encode launch: %w", err)
 	}
 	sent, raw := true, json.RawMessage(note)
-	err = p.Store.UpdateRun(ctx, p.run.ID, p.epoch, store.RunUpdate{Launch: &raw, Proc: &p.proc, PromptSent: &sent})
-	if err != nil {
+	if err := p.update(ctx, store.RunUpdate{Launch: &raw, PromptSent: &sent}); err != nil {
 		return fmt.Errorf("note launch: %w", err)
 	}
 	cmd := sandbox.Command{
@@ -145,11 +144,40 @@ func (p *pump) start(ctx context.Context, l *harness.Launch) error {
 		cmd.Stdin, p.stdin = r, w
 	}
 	proc, err := p.sandbox.Start(ctx, cmd)
-	if err != nil {
+	switch {
+	case errors.Is(err, sandbox.Conflict) && p.stdin == nil:
+		p.resumed = true // an earlier attempt's start, given up for lost, came first
+	case errors.Is(err, sandbox.Conflict):
+		return p.lostAgent()
+	case err != nil:
 		return fmt.Errorf("start the agent: %w", err)
+	default:
+		p.process = proc
 	}
-	p.process = proc
+	if err := p.update(ctx, store.RunUpdate{Proc: &p.proc}); err != nil {
+		return fmt.Errorf("note start: %w", err)
+	}
 	return nil
+}
+
+// wasStarted reports whether an earlier attempt that noted its launch went on to
+// start the agent. The mark in the journal alone wouldn't do, since an agent can
+// remove it; what is known without the sandbox counts first.
+func (p *pump) wasStarted(ctx context.Context) (bool, error) {
+	if p.run.Proc != "" {
+		return true, nil
+	}
+	if n, _, err := p.Store.AgentEvents(ctx, p.run.ID); err != nil || n > 0 {
+		return n > 0, err
+	}
+	live, err := p.sandbox.Alive(ctx, p.proc)
+	if err != nil {
+		return false, fmt.Errorf("ask whether the agent lives: %w", err)
+	}
+	if live == sandbox.AliveYes {
+		return true, nil
+	}
+	return p.journal.Started(ctx)
 }
 
 // env is the environment of the agent: workspace, secrets, ours, the launch's.

@@ -27,17 +27,15 @@ func (p *pump) leftovers(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, silence)
 	defer cancel()
 	var out tail
-	proc, err := p.sandbox.Start(ctx, sandbox.Command{
+	_, err := p.tool(ctx, p.sandbox, sandbox.Command{
 		ID: "leftovers-" + p.run.ID, Stdout: &out, Timeout: silence,
 		Argv: []string{"/bin/sh", "-c", `PATH=/usr/bin:/bin:$PATH
-grep -ls "SANDLOT_PROC=$1" /proc/[0-9]*/environ 2>/dev/null | while IFS=/ read -r _ _ pid _; do
+grep -lsF "SANDLOT_PROC=$1" /proc/[0-9]*/environ 2>/dev/null | while IFS=/ read -r _ _ pid _; do
+	grep -qsF "SANDLOT_WORKSPACE=$2" "/proc/$pid/environ" || continue # of a run of the same name elsewhere
 	command=$(tr '\000' ' ' <"/proc/$pid/cmdline" 2>/dev/null) && [ -n "$command" ] && echo "$pid $command"
-done`, "sh", p.proc},
+done`, "sh", p.proc, p.sandbox.Info().Root},
 	})
 	if err != nil {
-		return nil
-	}
-	if _, err := proc.Wait(ctx); err != nil {
 		return nil
 	}
 	return strings.Split(strings.TrimSpace(out.String()), "\n")

@@ -40,7 +40,12 @@ func newLog(st *store.Store, l *slog.Logger, run store.Run, epoch int64) *log {
 
 // rewind is called before the agent's output is read from its first byte.
 func (l *log) rewind(ctx context.Context) error {
-	n, hash, err := l.store.AgentEvents(ctx, l.run.ID)
+	var n int
+	var hash []byte
+	err := l.retry(ctx, func() (err error) {
+		n, hash, err = l.store.AgentEvents(ctx, l.run.ID)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -115,8 +120,7 @@ func (l *log) encode(events ...agui.Event) ([]store.Event, error) {
 	return batch, err
 }
 
-// append writes to the store. While the store can't be written, it waits and
-// tries again: the agent and its journal go on, nothing is lost.
+// append writes to the store.
 func (l *log) append(ctx context.Context, events []store.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -144,13 +148,15 @@ const (
 	retryMost  = 5 * time.Second
 )
 
-func (l *log) retry(ctx context.Context, write func() error) error {
+// retry uses the store. While the store can't be used, it waits and tries again:
+// the agent and its journal go on, nothing is lost.
+func (l *log) retry(ctx context.Context, use func() error) error {
 	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
-		err := write()
-		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrTerminal) || ctx.Err() != nil {
+		err := use()
+		if err == nil || store.Lasting(err) || ctx.Err() != nil {
 			return err
 		}
-		l.slog.Warn("the store can't be written, trying again", "error", err, "in", pause)
+		l.slog.Warn("the store can't be used, trying again", "error", err, "in", pause)
 		select {
 		case <-ctx.Done():
 			return err

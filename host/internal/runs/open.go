@@ -9,15 +9,22 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/agui"
 )
 
-// closeOpen ends what the agent's events have left open, where no harness is
+// closings end what the agent's events have left open, where no harness is
 // there to do it: a client must not wait for the rest of a message or the result
-// of a tool.
-func (l *log) closeOpen(ctx context.Context) error {
+// of a tool. They are written with the run's end, so that they come once.
+func (l *log) closings(ctx context.Context) ([]store.Event, error) {
+	if err := l.flush(ctx); err != nil {
+		return nil, err
+	}
 	var o openings
 	for after := int64(0); ; {
-		events, err := l.store.Events(ctx, l.run.ID, after, 500)
+		var events []store.Event
+		err := l.retry(ctx, func() (err error) {
+			events, err = l.store.Events(ctx, l.run.ID, after, 500)
+			return err
+		})
 		if err != nil {
-			return fmt.Errorf("read the log: %w", err)
+			return nil, fmt.Errorf("read the log: %w", err)
 		}
 		if len(events) == 0 {
 			break
@@ -29,11 +36,7 @@ func (l *log) closeOpen(ctx context.Context) error {
 			}
 		}
 	}
-	batch, err := l.encode(o.ends(l.run.ID)...)
-	if err != nil {
-		return err
-	}
-	return l.append(ctx, batch)
+	return l.encode(o.ends(l.run.ID)...)
 }
 
 // openings are the messages and calls that have begun and not ended, oldest

@@ -31,15 +31,12 @@ func TestWhatIsLeftOpenIsClosed(t *testing.T) {
 	if err := l.agent(t.Context(), all, 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.closeOpen(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	events, err := st.Events(t.Context(), "r", int64(len(all)), 500)
+	closings, err := l.closings(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []agui.Event
-	for _, e := range events {
+	for _, e := range closings {
 		event, err := agui.Unmarshal(e.Payload)
 		if err != nil {
 			t.Fatal(err)

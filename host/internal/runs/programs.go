@@ -12,14 +12,10 @@ import (
 func (p *pump) programs(ctx context.Context, l *harness.Launch, env map[string]string) error {
 	for i, prog := range l.Programs {
 		var out tail
-		proc, err := p.sandbox.Start(ctx, sandbox.Command{
+		exit, err := p.tool(ctx, p.sandbox, sandbox.Command{
 			ID: fmt.Sprintf("which-%d-%s", i, p.run.ID), Dir: l.Dir, Env: env, Stdout: &out, Stderr: &out,
 			Argv: []string{"/bin/sh", "-c", `command -v -- "$1" >/dev/null`, "sh", prog.Name}, Timeout: silence,
 		})
-		if err != nil {
-			return fmt.Errorf("look for program %s: %w", prog.Name, err)
-		}
-		exit, err := proc.Wait(ctx)
 		if err != nil {
 			return fmt.Errorf("look for program %s: %w", prog.Name, err)
 		}

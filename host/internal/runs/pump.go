@@ -99,13 +99,16 @@ func (p *pump) checkAuth() error {
 // whose pipe is gone is ended, any other is followed further.
 func (p *pump) endPrevious(ctx context.Context, prev *launched) (o store.Outcome, ended bool, err error) {
 	if prev.Stdin != harness.StdinDuplex {
-		p.resumed, err = p.journal.Started(ctx)
+		p.resumed, err = p.wasStarted(ctx)
 		return o, false, err
 	}
-	if err := p.killNow(ctx); err != nil {
-		return o, false, err
+	started, err := p.wasStarted(ctx)
+	if err == nil {
+		err = p.killNow(ctx)
 	}
-	started, err := p.journal.Started(ctx)
+	if err == nil && !started { // what the kill met may have begun since
+		started, err = p.journal.Started(ctx)
+	}
 	if err != nil {
 		return o, false, err
 	}
@@ -122,7 +125,7 @@ func (p *pump) noteHarness(ctx context.Context, sha string) error {
 		p.log.host(ctx, warning("harness_changed", fmt.Sprintf(
 			"the run was begun with harness binary %.12s and is read again with %.12s", before, sha)))
 	}
-	if err := p.Store.UpdateRun(ctx, p.run.ID, p.epoch, store.RunUpdate{HarnessSHA256: &sha}); err != nil {
+	if err := p.update(ctx, store.RunUpdate{HarnessSHA256: &sha}); err != nil {
 		return fmt.Errorf("note harness of the run: %w", err)
 	}
 	return nil

@@ -62,7 +62,7 @@ func TestDrivingAnEndedRunRemovesWhatItsDriverLeft(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			gone := store.Driver{BootID: BootID(), PID: 1 << 30, StartTime: "1"}
+			gone := store.Driver{BootID: boot(), PID: 1 << 30, StartTime: "1"}
 			epoch, err := st.Claim(t.Context(), "r", gone, leaseTTL, nil)
 			if err != nil {
 				t.Fatal(err)

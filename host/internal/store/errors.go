@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -33,6 +34,33 @@ var (
 	ErrFull     = errors.New("disk is full")
 	ErrBusy     = errors.New("locked by another process")
 )
+
+// Lasting reports whether an error is an answer: asking again gives the same. Others come of the file, the disk or other
+// processes, and may pass.
+func Lasting(err error) bool {
+	var busy *ThreadBusyError
+	var held *HeldError
+	var ambiguous *AmbiguousError
+	var newer *NewerError
+	if errors.As(err, &busy) || errors.As(err, &held) || errors.As(err, &ambiguous) || errors.As(err, &newer) {
+		return true
+	}
+	for _, answer := range []error{
+		ErrNotFound, ErrExists, ErrFenced, ErrTerminal, ErrDecided, ErrExpired, ErrClosed, ErrDamaged,
+		context.Canceled, context.DeadlineExceeded,
+	} {
+		if errors.Is(err, answer) {
+			return true
+		}
+	}
+	return false
+}
+
+// Fault reports whether an error says that the file can't be used at present: full, read-only, locked, out of reach.
+func Fault(err error) bool {
+	var e *sqlite.Error
+	return !Lasting(err) && (errors.As(err, &e) || errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly))
+}
 
 // ThreadBusyError says that a thread has a live run already, and which.
 type ThreadBusyError struct{ Thread, Run string }
