@@ -61,7 +61,8 @@ var gatedPlugins = sync.OnceValues(func() (string, error) {
 // gate stops the provider plugin of a stage at a call.
 type gate struct {
 	*stage
-	dir string
+	dir  string
+	seen []string // the calls of a run that has ended, from finish
 }
 
 func newGate(t *testing.T) *gate {
@@ -138,6 +139,12 @@ func kill(t *testing.T, pid int) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatalf("kill %d: %v", pid, err)
 	}
+	ended(t, pid)
+}
+
+// ended waits until a process is gone, or only its corpse is there.
+func ended(t *testing.T, pid int) {
+	t.Helper()
 	until(t, 5*time.Second, "process "+strconv.Itoa(pid)+" is gone", func() bool {
 		stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 		return err != nil || strings.Contains(string(stat), ") Z ")

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -25,19 +26,19 @@ const trial = "append starts\nsay before\nlines 300\nawait go\nlines 300\nstderr
 // beforeGo is the least number of events in the log once the agent waits.
 const beforeGo = 304
 
-// kills is how many points are tried for each program that is killed; `make
-// soak` asks for more.
-func kills(t *testing.T) int {
+// kills is how many of the points that are tried for each program fall to one
+// test, in tenths. Together they are 10; `make soak` asks for more.
+func kills(t *testing.T, tenths int) int {
 	t.Helper()
 	text := os.Getenv("SANDLOT_E2E_KILLS")
 	if text == "" {
-		return 10
+		return tenths
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
 		t.Fatalf("SANDLOT_E2E_KILLS is %q: a number of points is wanted", text)
 	}
-	return n
+	return max(1, n*tenths/10)
 }
 
 // chance picks points. A failure is repeated with the seed that it prints.
@@ -134,16 +135,19 @@ func (g *gate) letGo() {
 	}
 }
 
-// finish lets the agent end and returns the log of its run.
+// finish lets the agent end and returns the log of its run, and with it what the
+// journal holds.
 func (g *gate) finish() []string {
 	g.t.Helper()
 	reader := g.start("attach", "--json", "r")
-	g.letGo()
+	g.letGo() // who doesn't wait for it doesn't mind
 	events := told(g.t, reader.ends().want(g.t, 3))
 	if n := strings.Count(g.file("starts"), "\n"); n != 1 {
 		g.t.Errorf("the agent was started %d times", n)
 	}
-	return events
+	until(g.t, 20*time.Second, "the driver has cleaned up", func() bool { return len(g.named("drive r")) == 0 })
+	g.seen = g.calls()
+	return append(events, "the journal: "+g.run("logs", "r").want(g.t, 0).stdout)
 }
 
 // undisturbed is the trial as it should be: its events, and the calls of the
@@ -155,10 +159,9 @@ func undisturbed(t *testing.T) (events, before, after []string) {
 	g.waits()
 	n := len(g.calls())
 	events = g.finish()
-	all := g.calls()
-	for i, call := range all {
+	for i, call := range g.seen {
 		switch {
-		case slices.Contains(all[:i], call):
+		case slices.Contains(g.seen[:i], call):
 		case i < n:
 			before = append(before, call)
 		default:
@@ -201,9 +204,108 @@ func TestWhoeverIsKilledAtACallTheLogIsTheSame(t *testing.T) {
 	want, before, after := undisturbed(t)
 	r := chance(t)
 	for _, victim := range []string{"driver", "provider", "harness"} {
-		for i, call := range some(r, slices.Concat(before, after), kills(t)) {
+		for i, call := range some(r, slices.Concat(before, after), kills(t, 6)) {
 			t.Run(fmt.Sprintf("%s %d %s", victim, i, call), func(t *testing.T) {
 				if diff := cmp.Diff(want, disturb(t, victim, call, slices.Contains(after, call))); diff != "" {
+					t.Errorf("the log differs from that of a run that nobody disturbed:\n%s", clip(diff))
+				}
+			})
+		}
+	}
+}
+
+// TestATakeoverIsTakenOver kills a driver that follows a run for a dead one, at
+// each of its own calls. The reader that started it starts the next.
+func TestATakeoverIsTakenOver(t *testing.T) {
+	want, _, _ := undisturbed(t)
+	orphan := func(t *testing.T) *gate {
+		g := newGate(t)
+		g.begin()
+		g.waits()
+		g.killDriver("r")
+		g.pluginsGone()
+		return g
+	}
+	whole := orphan(t)
+	n := len(whole.calls())
+	if diff := cmp.Diff(want, whole.finish()); diff != "" {
+		t.Fatalf("a takeover that nobody disturbs:\n%s", clip(diff))
+	}
+	calls := slices.Compact(slices.Sorted(slices.Values(whole.seen[n:])))
+	for i, call := range some(chance(t), calls, kills(t, 5)) {
+		t.Run(fmt.Sprintf("%d %s", i, call), func(t *testing.T) {
+			g := orphan(t)
+			g.hold(call)
+			g.letGo()
+			reader := g.start("attach", "r")
+			provider := g.await()
+			g.killDriver("r")
+			ended(t, provider)
+			g.open()
+			reader.ends().want(t, 3)
+			if diff := cmp.Diff(want, g.finish()); diff != "" {
+				t.Errorf("the log differs from that of a run that nobody disturbed:\n%s", clip(diff))
+			}
+		})
+	}
+}
+
+// steps is how often the agent of stepwise waits, stepLines how many lines it
+// prints then; each is an event.
+const (
+	steps     = 8
+	stepLines = 61
+)
+
+// stepwise is an agent that prints in steps and waits for the test before each.
+func stepwise() string {
+	lines := []string{"append starts"}
+	for i := range steps {
+		lines = append(lines, fmt.Sprint("await step", i), "lines 60", "say more")
+	}
+	return strings.Join(append(lines, "exit 3"), "\n")
+}
+
+// step lets the agent of stepwise print once more.
+func (g *gate) step(i int) {
+	g.t.Helper()
+	until(g.t, 20*time.Second, "there is a sandbox", func() bool { return len(g.roots()) == 1 })
+	if err := os.WriteFile(filepath.Join(g.root(), fmt.Sprint("step", i)), nil, 0o600); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+// TestWhoeverIsKilledInTheMiddleOfOutputTheLogIsTheSame kills a program at the
+// moment when the agent, after a number of steps that are in the log, prints.
+func TestWhoeverIsKilledInTheMiddleOfOutputTheLogIsTheSame(t *testing.T) {
+	inSteps := func(t *testing.T, kill func(g *gate), at int) []string {
+		g := newGate(t)
+		g.run("run", "--detach", "--run-id", "r", "--thread", "t", stepwise()).want(g.t, 0)
+		db := g.database()
+		for i := range steps {
+			if i == at {
+				until(g.t, 20*time.Second, "the log has what was printed", func() bool {
+					return g.number(db, `SELECT count(*) FROM events WHERE run = 'r' AND source = 'agent'`) >= int64(at*stepLines)
+				})
+				g.step(i)
+				kill(g)
+			}
+			g.step(i)
+		}
+		return g.finish()
+	}
+	want := inSteps(t, nil, steps)
+	r := chance(t)
+	for _, victim := range []string{"drive r", "sandlot-provider-localprocess", "sandlot-harness-minimal"} {
+		for i := range kills(t, 4) {
+			at := r.IntN(steps)
+			t.Run(fmt.Sprintf("%s, %d, at step %d", victim, i, at), func(t *testing.T) {
+				got := inSteps(t, func(g *gate) {
+					for _, p := range g.named(victim) {
+						_ = syscall.Kill(p.pid, syscall.SIGKILL) // at the last step it may have ended
+					}
+				}, at)
+				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("the log differs from that of a run that nobody disturbed:\n%s", clip(diff))
 				}
 			})

@@ -125,3 +125,8 @@ func (f gatedFiles) Mkdir(ctx context.Context, file string, mode fs.FileMode) er
 	defer around("mkdir " + path.Base(file))()
 	return f.Files.Mkdir(ctx, file, mode)
 }
+
+func (f gatedFiles) Remove(ctx context.Context, file string) error {
+	defer around("remove " + path.Base(file))()
+	return f.Files.Remove(ctx, file)
+}
