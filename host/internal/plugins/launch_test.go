@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sandlot-dev/sandlot/host/internal/plugins"
+	"github.com/sandlot-dev/sandlot/sdk/plugin"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -231,8 +232,13 @@ func TestARefusedConfigurationEndsTheProcess(t *testing.T) {
 
 func TestSocketsOfDeadHostsAreSwept(t *testing.T) {
 	p, home := probe(t)
-	dead := filepath.Join(home, "sockets", "2147483646", "plugin-dir1") // no process has such an id
-	alive := filepath.Join(home, "sockets", fmt.Sprint(os.Getppid()))
+	shared := filepath.Join(home, "sockets")
+	of := func(pid int) string { // as this process's folder is called, with another id
+		name := filepath.Base(plugin.HostSockets(shared))
+		return filepath.Join(shared, strings.Replace(name, fmt.Sprint(os.Getpid()), fmt.Sprint(pid), 1))
+	}
+	dead := filepath.Join(of(1<<31-2), "plugin-dir1") // no process has such an id
+	alive := of(os.Getppid())
 	must(t, os.MkdirAll(dead, 0o700))
 	must(t, os.MkdirAll(alive, 0o700))
 	_, proc, err := p.LaunchProvider(t.Context(), plugins.LaunchOptions{Type: "probe", Environ: os.Environ()}, plugins.Configure{})

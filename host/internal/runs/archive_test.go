@@ -59,7 +59,7 @@ func endedRun(t *testing.T, source config.SecretSource, files map[string]string)
 	if _, err := st.CreateRun(t.Context(), store.NewRun{ID: "r", ThreadName: "t", Project: "/p", Harness: "h", Spec: spec}); err != nil {
 		t.Fatal(err)
 	}
-	epoch, err := st.Claim(t.Context(), "r", store.Driver{BootID: BootID(), PID: 1 << 30, StartTime: "1"}, leaseTTL, nil)
+	epoch, err := st.Claim(t.Context(), "r", store.Driver{BootID: boot(), PID: 1 << 30, StartTime: "1"}, leaseTTL, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
