@@ -62,6 +62,7 @@ var gatedPlugins = sync.OnceValues(func() (string, error) {
 type gate struct {
 	*stage
 	dir  string
+	gave []string // files that the agent was given
 	seen []string // the calls of a run that has ended, from finish
 }
 

@@ -129,10 +129,26 @@ func (g *gate) waits() {
 // letGo lets the agent go on as soon as there is a sandbox for it.
 func (g *gate) letGo() {
 	g.t.Helper()
-	until(g.t, 20*time.Second, "there is a sandbox", func() bool { return len(g.roots()) == 1 })
-	if err := os.WriteFile(filepath.Join(g.root(), "go"), nil, 0o600); err != nil {
-		g.t.Fatal(err)
+	g.give("go")
+}
+
+// give makes a file that the agent waits for, as soon as there is a sandbox.
+func (g *gate) give(name string) {
+	g.t.Helper()
+	g.gave = append(g.gave, name)
+	until(g.t, 20*time.Second, "there is a sandbox", g.given)
+}
+
+// given makes sure that the files which the agent was given are there: a sandbox
+// whose making was disturbed may be made anew.
+func (g *gate) given() bool {
+	roots := g.roots()
+	for _, name := range g.gave {
+		if len(roots) != 1 || os.WriteFile(filepath.Join(roots[0], name), nil, 0o600) != nil {
+			return false
+		}
 	}
+	return true
 }
 
 // finish lets the agent end and returns the log of its run, and with it what the
@@ -141,6 +157,15 @@ func (g *gate) finish() []string {
 	g.t.Helper()
 	reader := g.start("attach", "--json", "r")
 	g.letGo() // who doesn't wait for it doesn't mind
+	until(g.t, 60*time.Second, "the run ends", func() bool {
+		select {
+		case <-reader.done:
+			return true
+		default:
+			g.given()
+			return false
+		}
+	})
 	events := told(g.t, reader.ends().want(g.t, 3))
 	if n := strings.Count(g.file("starts"), "\n"); n != 1 {
 		g.t.Errorf("the agent was started %d times", n)
@@ -269,10 +294,7 @@ func stepwise() string {
 // step lets the agent of stepwise print once more.
 func (g *gate) step(i int) {
 	g.t.Helper()
-	until(g.t, 20*time.Second, "there is a sandbox", func() bool { return len(g.roots()) == 1 })
-	if err := os.WriteFile(filepath.Join(g.root(), fmt.Sprint("step", i)), nil, 0o600); err != nil {
-		g.t.Fatal(err)
-	}
+	g.give(fmt.Sprint("step", i))
 }
 
 // TestWhoeverIsKilledInTheMiddleOfOutputTheLogIsTheSame kills a program at the
