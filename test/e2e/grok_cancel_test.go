@@ -19,11 +19,14 @@ type busy struct {
 	beat string // a file that grows while a command of the agent runs; empty: none runs
 }
 
-// Grok runs commands in sessions of their own, and this one ignores TERM.
+// Grok runs commands in sessions of their own. The first ignores TERM; Grok ends
+// it when it is canceled. The other has put itself into a group of its own, which
+// Grok doesn't end.
 func busies() []busy {
 	return []busy{
 		{name: "in the middle of a stream", turn: modelserver.Turn{Parts: []modelserver.Part{modelserver.Text("begun"), modelserver.Silence{}}}},
 		{name: "in the middle of a command", turn: shell(`trap "" TERM; while :; do echo x >>beat; done`), beat: "beat"},
+		{name: "in the middle of a command that put itself aside", turn: shell(`set -m; (trap "" TERM INT HUP; while :; do echo x >>beat; done) & wait`), beat: "beat"},
 	}
 }
 

@@ -47,10 +47,12 @@ type responsesAnswer struct {
 	id, model string
 	said      string // text of the message that is open
 	output    []any
+	events    int
 }
 
 func (a *responsesAnswer) event(typ string, members object) frame {
-	members["type"] = typ
+	members["type"], members["sequence_number"] = typ, a.events
+	a.events++
 	return frame{event: typ, data: members}
 }
 
