@@ -19,7 +19,7 @@ func whole(t *testing.T, events []event) {
 
 // How far a tool call has come.
 const (
-	begun, argued, ended, answered = "is started", "has arguments", "is ended", "is answered"
+	callBegun, callArgued, callEnded, callAnswered = "is started", "has arguments", "is ended", "is answered"
 )
 
 // problems are what is wrong with a log: it begins and ends as it should,
@@ -45,20 +45,20 @@ func problems(events []event) []string {
 		}
 		switch e.Event.Type {
 		case "TOOL_CALL_START":
-			step(begun, "")
+			step(callBegun, "")
 			if e.Event.ToolCallName == "" {
 				wrong("event %d: a call without a name", i)
 			}
 		case "TOOL_CALL_ARGS":
-			step(argued, begun, argued)
+			step(callArgued, callBegun, callArgued)
 			args[id] += e.Event.Delta
 		case "TOOL_CALL_END":
-			step(ended, argued)
+			step(callEnded, callArgued)
 			if !json.Valid([]byte(args[id])) {
 				wrong("event %d: arguments that are no JSON: %s", i, args[id])
 			}
 		case "TOOL_CALL_RESULT":
-			step(answered, ended)
+			step(callAnswered, callEnded)
 		case "TEXT_MESSAGE_START":
 			messages[e.Event.MessageID] = true
 		case "TEXT_MESSAGE_CONTENT":
@@ -73,7 +73,7 @@ func problems(events []event) []string {
 		}
 	}
 	for id, state := range calls {
-		if state != answered {
+		if state != callAnswered {
 			wrong("the call %s %s, and no more", id, state)
 		}
 	}
