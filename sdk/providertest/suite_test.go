@@ -29,6 +29,7 @@ func folder(t *testing.T) string {
 func options(t *testing.T, wrap func(sandbox.Provider) sandbox.Provider) providertest.Options {
 	t.Helper()
 	backend := tiny{folder(t), providertest.DefaultOwner}
+	t.Cleanup(func() { backend.clear(t) }) // faults may have left sandboxes, and processes in them
 	return providertest.Options{
 		Kills: 20,
 		Open: func(context.Context) (*providertest.Plugin, error) {
@@ -36,6 +37,20 @@ func options(t *testing.T, wrap func(sandbox.Provider) sandbox.Provider) provide
 				Provider: wrap(backend), Close: func() error { return nil }, PID: os.Getpid(), Promised: &tinyCaps,
 			}, nil
 		},
+	}
+}
+
+// clear destroys what is left.
+func (t tiny) clear(test *testing.T) {
+	test.Helper()
+	left, err := t.List(context.Background())
+	if err != nil {
+		test.Error(err)
+	}
+	for _, s := range left {
+		if err := t.Destroy(context.Background(), s.ID); err != nil {
+			test.Errorf("destroy %s: %v", s.ID, err)
+		}
 	}
 }
 
