@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -112,10 +113,13 @@ func retell(t *testing.T, c rpc, spoil func(*harnesstest.Retelling)) (*harnesste
 }
 
 func TestATranscriptIsRetoldWithTheIDsOfTheHarness(t *testing.T) {
-	r, err := retell(t, goodClient(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	var r *harnesstest.Retold
+	synctest.Test(t, func(t *testing.T) {
+		var err error
+		if r, err = retell(t, goodClient(), nil); err != nil {
+			t.Fatal(err)
+		}
+	})
 	wantOutput := `{"id":"a","result":{}}
 {"method":"say","params":"hello"}
 {"id":0,"method":"may I","params":"write"}
@@ -157,10 +161,12 @@ func TestARetellingSaysWhereAHarnessWentAnotherWay(t *testing.T) {
 			if c.client != nil {
 				c.client(&client)
 			}
-			_, err := retell(t, client, c.way)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want one with %q", err, c.want)
-			}
+			synctest.Test(t, func(t *testing.T) { // the timeout comes when all wait, and not before
+				_, err := retell(t, client, c.way)
+				if err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("error %v, want one with %q", err, c.want)
+				}
+			})
 		})
 	}
 }
