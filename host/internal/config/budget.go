@@ -6,7 +6,7 @@ import "github.com/zclconf/go-cty/cty"
 // the value before would fill the memory; one that wraps the value before would
 // overflow the stack of whatever walks it.
 const (
-	maxNodes = 500_000
+	maxNodes = 100_000
 	maxBytes = 64 << 20
 )
 
