@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -57,6 +58,12 @@ func (d *diffReader) Read(p []byte) (n int, err error) {
 		if d.err != nil {
 			break
 		}
+		if len(d.ready) == 0 { // at an ordinary stretch
+			plain, _ := d.in.Peek(d.in.Buffered())
+			c := copy(p[n:], plain[:d.plain(plain)])
+			n += c
+			_, _ = d.in.Discard(c) // it is in the buffer
+		}
 	}
 	if n > 0 {
 		return n, nil
@@ -64,7 +71,7 @@ func (d *diffReader) Read(p []byte) (n int, err error) {
 	return 0, d.err
 }
 
-// next decodes one character into ready.
+// next decodes one character into ready, unless it stands for itself.
 func (d *diffReader) next() error {
 	c, err := d.in.ReadByte()
 	switch {
@@ -81,8 +88,16 @@ func (d *diffReader) next() error {
 		d.ready = append(d.buf[:0], byte(v))
 		return err
 	}
-	d.ready = append(d.buf[:0], c)
-	return nil
+	return d.in.UnreadByte()
+}
+
+// plain is how much of text stands for itself.
+func (d *diffReader) plain(text []byte) int {
+	i := slices.IndexFunc(text, func(b byte) bool { return b == '"' || b == '\\' || b == '%' && d.escaped })
+	if i < 0 {
+		return len(text)
+	}
+	return i
 }
 
 func (d *diffReader) escape() error {

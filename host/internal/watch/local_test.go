@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -52,9 +53,9 @@ func (l *local) Alive(context.Context, string) (sandbox.Liveness, error) {
 type running struct {
 	sandbox.Process
 	cmd   *exec.Cmd
-	timed bool
+	timed atomic.Bool
+	over  atomic.Bool
 	limit int64
-	over  bool
 }
 
 func (l *local) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
@@ -69,7 +70,7 @@ func (l *local) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, 
 		return nil, err
 	}
 	timer := time.AfterFunc(c.Timeout, func() {
-		p.timed = true
+		p.timed.Store(true)
 		p.kill()
 	})
 	l.t.Cleanup(func() { timer.Stop() })
@@ -87,7 +88,7 @@ type limited struct {
 func (w *limited) Write(b []byte) (int, error) {
 	if w.p.limit > 0 {
 		if w.p.limit -= int64(len(b)); w.p.limit <= 0 {
-			w.p.over = true
+			w.p.over.Store(true)
 			w.p.kill()
 		}
 	}
@@ -98,9 +99,9 @@ func (p *running) Wait(context.Context) (sandbox.Exit, error) {
 	_ = p.cmd.Wait()
 	e := sandbox.Exit{Code: p.cmd.ProcessState.ExitCode(), Reason: sandbox.ReasonExited}
 	switch {
-	case p.timed:
+	case p.timed.Load():
 		e.Reason = sandbox.ReasonTimedOut
-	case p.over:
+	case p.over.Load():
 		e.Reason = sandbox.ReasonOutputLimit
 	case e.Code < 0:
 		e.Reason = sandbox.ReasonSignaled

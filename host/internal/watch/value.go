@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -46,9 +47,23 @@ func (v Value) Encode(w io.Writer, diff io.Reader) error {
 			continue
 		}
 		writeRune(out, r)
+		plain, _ := in.Peek(in.Buffered())
+		n, _ := out.Write(plain[:v.plain(plain)])
+		_, _ = in.Discard(n) // it is in the buffer
 	}
 	_, _ = out.WriteString(`"}`)
 	return out.Flush()
+}
+
+// plain is how much of text goes into a string as it is.
+func (v Value) plain(text []byte) int {
+	i := slices.IndexFunc(text, func(b byte) bool {
+		return b < ' ' || b == '"' || b == '\\' || b >= utf8.RuneSelf || b == '%' && v.Escaped
+	})
+	if i < 0 {
+		return len(text)
+	}
+	return i
 }
 
 func writeRune(out *bufio.Writer, r rune) {
