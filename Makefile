@@ -143,7 +143,7 @@ ALONE := ./sdk/proctree/... ./sdk/plugin/... ./sdk/providertest/... ./plugins/..
 .PHONY: unit
 unit: build demo-agent agents ## the tests alone, with the race detector
 	CGO_ENABLED=1 $(GO) test -race -timeout 15m $$(comm -23 <($(GO) list ./... | sort) <($(GO) list $(ALONE) | sort))
-	CGO_ENABLED=1 $(GO) test -race -p 1 -timeout 15m $(ALONE)
+	CGO_ENABLED=1 $(GO) test -race -p 1 -timeout 30m $(ALONE)
 	@for m in $(NESTED); do echo "go test $$m"; CGO_ENABLED=1 $(GO) -C "$$m" test -race -timeout 5m ./...; done
 
 .PHONY: test

@@ -74,13 +74,23 @@ func shell(command string) modelserver.Turn {
 	return modelserver.Use("run_terminal_command", map[string]any{"command": command, "description": "as the test says"})
 }
 
+// smooth fails the test if a turn that went well has warnings, or something of
+// the agent that has no translation.
+func smooth(t *testing.T, events []event) {
+	t.Helper()
+	whole(t, events)
+	for _, e := range append(find(events, "CUSTOM", "warning"), find(events, "RAW", "")...) {
+		t.Errorf("%s: %s", e.Event.Type, e.Event.Value)
+	}
+}
+
 func TestGrokAnswers(t *testing.T) {
 	said, asked := word(), word()
 	answer := modelserver.Say("Hello ", "from ", said, ".")
 	answer.Usage = modelserver.Usage{Input: 321, Output: 45}
 	g := newGrok(t, modelserver.Script{answer})
 	events := g.run("run", "--json", "Say hello, "+asked).want(t, 0).events(t)
-	whole(t, events)
+	smooth(t, events)
 	if got, want := text(events), "Hello from "+said+"."; got != want {
 		t.Errorf("the agent said %q, want %q", got, want)
 	}
@@ -101,7 +111,7 @@ func TestGrokEditsFiles(t *testing.T) {
 		modelserver.Say("edited"),
 	})
 	events := g.run("run", "--json", "Edit").want(t, 0).events(t)
-	whole(t, events)
+	smooth(t, events)
 	if diff := cmp.Diff("one\n"+after+"\n三\n", g.file("notes.txt")); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
@@ -119,7 +129,7 @@ func TestGrokRunsACommandInTheSandbox(t *testing.T) {
 	g := newGrok(t, modelserver.Script{shell(`pwd >where && echo "made $((6*7))"`), modelserver.Say("ran")})
 	r := g.run("run", "--json", "--approve", "yes", "Run").want(t, 0)
 	events := r.events(t)
-	whole(t, events)
+	smooth(t, events)
 	if got := strings.TrimSpace(g.file("where")); got != g.root() {
 		t.Errorf("the command ran in %q, want %q", got, g.root())
 	}
@@ -136,7 +146,7 @@ func TestASecondTurnWithGrokGoesOn(t *testing.T) {
 	first, second, third := word(), word(), word()
 	g := newGrok(t, modelserver.Script{modelserver.Say("I say ", first), modelserver.Say("and ", second)})
 	session := func(events []event) string {
-		whole(t, events)
+		smooth(t, events)
 		found := find(events, "CUSTOM", "acp.session-id")
 		if len(found) != 1 {
 			t.Fatalf("%d sessions", len(found))
