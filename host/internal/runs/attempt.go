@@ -148,9 +148,6 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 	if err != nil {
 		return nil, err
 	}
-	if len(d.run.Launch) == 0 {
-		ctx = d.canceled // nothing to look after yet: a cancel request ends it
-	}
 	var mu sync.Mutex // phases and output are told by several goroutines
 	tell := func(e agui.Event) {
 		mu.Lock()
@@ -158,7 +155,11 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 		d.log.host(ctx, e)
 	}
 	fill.Output = func(o sandboxes.Output) { tell(outputEvent(o)) }
-	sb, err := sandboxes.Ensure(ctx, d.Store, prov, sandboxes.Want{
+	making := ctx
+	if len(d.run.Launch) == 0 {
+		making = d.canceled // nothing to look after yet: a cancel request ends it
+	}
+	sb, err := sandboxes.Ensure(making, d.Store, prov, sandboxes.Want{
 		Key: key, SetupKey: setupKey, Type: spec.Provider.Type, Config: spec.Provider.Config, Spec: whole,
 		Block: spec.Block, Project: spec.Project, Thread: d.run.Thread, Run: d.run.ID,
 		Harness: spec.Harness.Type, HostBoot: BootID(), Claimant: claimant(d.may), Fill: fill,

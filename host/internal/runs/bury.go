@@ -31,7 +31,7 @@ func (d *drive) may(ctx context.Context) error {
 }
 
 // bury makes sure that the run's agent is dead, with a provider process of its
-// own, and removes the sandbox where the lifecycle says so. Without an error
+// own, and removes the sandbox where the lifecycle says so or it was never ready. Without an error
 // nothing of the agent runs any more, and only then a terminal event may be
 // written.
 func (d *drive) bury(ctx context.Context) error {
@@ -47,8 +47,8 @@ func (d *drive) bury(ctx context.Context) error {
 		return nil
 	}
 	started, removed := len(run.Launch) > 0, d.removes(d.canceled.Err() != nil)
-	if run.Sandbox == "" || !started && !removed {
-		return nil // nothing was made, or nothing in it is ours
+	if run.Sandbox == "" {
+		return nil // nothing was made
 	}
 	row, err := lookUp(ctx, d.log, func() (store.SandboxRow, error) { return d.Store.Sandbox(ctx, run.Sandbox) })
 	if errors.Is(err, store.ErrNotFound) {
@@ -56,6 +56,10 @@ func (d *drive) bury(ctx context.Context) error {
 	}
 	if err != nil {
 		return fmt.Errorf("look up sandbox: %w", err)
+	}
+	removed = removed || row.HalfMade()
+	if !started && !removed {
+		return nil // nothing in it is ours
 	}
 	prov, err := d.Provider(ctx, d.record.Spec)
 	if err == nil {

@@ -29,14 +29,12 @@ func abandoned(run store.Run) bool {
 	return Gone(run.Driver) || time.Since(run.Finished) > ArchiveTimeout+sandboxes.DestroyTimeout+time.Minute
 }
 
-// superfluous reports whether the sandbox of an ended run was to go with it.
+// superfluous reports whether the sandbox of an ended run was to go with it, or is
+// of no use to any other.
 func superfluous(ctx context.Context, st *store.Store, run store.Run) (bool, error) {
 	record, err := decodeRecord(run.Spec)
 	if err != nil {
 		return false, err
-	}
-	if !removes(record.Spec.Lifecycle, run.Status == store.Canceled) {
-		return false, nil
 	}
 	row, err := st.Sandbox(ctx, run.Sandbox)
 	if errors.Is(err, store.ErrNotFound) {
@@ -44,6 +42,9 @@ func superfluous(ctx context.Context, st *store.Store, run store.Run) (bool, err
 	}
 	if err != nil {
 		return false, fmt.Errorf("look up sandbox: %w", err)
+	}
+	if !row.HalfMade() && !removes(record.Spec.Lifecycle, run.Status == store.Canceled) {
+		return false, nil
 	}
 	busy, err := sandboxes.LiveRun(ctx, st, row)
 	return busy == "" && err == nil, err

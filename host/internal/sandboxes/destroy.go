@@ -75,7 +75,7 @@ func remove(ctx context.Context, l *lease, p sandbox.Provider, row store.Sandbox
 		id = found
 	}
 	if id != "" {
-		if row.State != store.Ready {
+		if row.HalfMade() {
 			if err := undo(ctx, l, p, id); err != nil {
 				return err
 			}

@@ -71,7 +71,7 @@ func Ensure(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, te
 		if !errors.Is(err, sandbox.Gone) {
 			return nil, fmt.Errorf("resume sandbox %s: %w", row.ID, err)
 		}
-	case row.State == store.Destroying, row.State == store.Creating:
+	case row.HalfMade():
 		// Somebody began to remove it, or to make it, and didn't finish.
 		if err := remove(ctx, l, p, row); err != nil {
 			return nil, err

@@ -34,6 +34,9 @@ type SandboxRow struct {
 	Used     time.Time // default: now
 }
 
+// HalfMade reports whether its making or removing was begun and isn't finished.
+func (b SandboxRow) HalfMade() bool { return b.State == Creating || b.State == Destroying }
+
 const sandboxColumns = `SELECT key, setup_key, id, type, config, spec, block, project, thread, run, state, created, used
 	FROM sandboxes `
 

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -21,6 +22,7 @@ type box struct {
 	root  string
 	shell []string
 	files sandbox.Files // nil: none
+	early bool          // takes input at the start of a process only
 
 	mu    sync.Mutex
 	procs map[string]*process
@@ -58,7 +60,7 @@ func (b *box) ID() string { return "box" }
 func (b *box) Info() sandbox.Info {
 	return sandbox.Info{
 		Root: b.root, StateDir: b.root + "-state", Isolation: sandbox.IsolationNone,
-		Capabilities: sandbox.Capabilities{Files: b.files != nil},
+		Capabilities: sandbox.Capabilities{Files: b.files != nil, WritableStdin: !b.early},
 	}
 }
 
@@ -67,6 +69,13 @@ func (b *box) Files() sandbox.Files { return b.files }
 func (b *box) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, error) {
 	c := exec.Command(b.shell[0], b.shell[1:]...) //nolint:noctx // it ends with Kill
 	c.Dir, c.Stdout, c.Stderr = b.root, cmd.Stdout, cmd.Stderr
+	if b.early {
+		all, err := io.ReadAll(cmd.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		cmd.Stdin = bytes.NewReader(all)
+	}
 	stdin, feed, err := os.Pipe()
 	if err != nil {
 		return nil, err

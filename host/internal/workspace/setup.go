@@ -71,7 +71,8 @@ func runSetup(ctx context.Context, sb sandbox.Sandbox, w What, tell func(Phase))
 // block runs the commands of one block in one shell. A shell that a command has
 // ended is followed by another, in the state that the last success left.
 func (s *setup) block(ctx context.Context, b config.Setup, first int) (err error) {
-	r := &runner{setup: s, block: b, state: &state{dir: s.sandbox.Info().Root}}
+	info := s.sandbox.Info()
+	r := &runner{setup: s, block: b, once: !info.Capabilities.WritableStdin, state: &state{dir: info.Root}}
 	defer func() { err = errors.Join(err, r.close(ctx, err)) }()
 	for i, command := range b.Run {
 		step := first + i
@@ -87,8 +88,8 @@ func (s *setup) progress(detail string) {
 	s.tell(Phase{Name: "setup", State: "progress", Took: time.Since(s.began), Detail: detail})
 }
 
-// shell starts the next shell.
-func (s *setup) shell(ctx context.Context) (*shell, error) {
+// next is the next shell, not started yet.
+func (s *setup) next() *shell {
 	s.shells++
-	return startShell(ctx, s.sandbox, fmt.Sprintf("%s-%d", s.name, s.shells), s.env, s.out)
+	return newShell(s.sandbox, fmt.Sprintf("%s-%d", s.name, s.shells), s.out)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -39,6 +40,10 @@ func (s *said) phase(p Phase) {
 }
 
 func setUp(ctx context.Context, b *box, blocks ...config.Setup) (*said, error) {
+	return setUpWith(ctx, b, func(Output) {}, blocks...)
+}
+
+func setUpWith(ctx context.Context, b *box, heard func(Output), blocks ...config.Setup) (*said, error) {
 	s := &said{text: map[string]string{}}
 	for i := range blocks {
 		if blocks[i].Timeout == 0 {
@@ -46,7 +51,7 @@ func setUp(ctx context.Context, b *box, blocks ...config.Setup) (*said, error) {
 		}
 	}
 	err := Bootstrap(ctx, b, What{
-		Workspace: config.Workspace{Setup: blocks}, Env: map[string]string{"GIVEN": "it's given"}, Output: s.output,
+		Workspace: config.Workspace{Setup: blocks}, Env: map[string]string{"GIVEN": "it's given"}, Output: func(o Output) { s.output(o); heard(o) },
 	}, s.phase)
 	return s, err
 }
@@ -136,4 +141,104 @@ func TestASyntaxErrorIsTheStepsOwn(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestWithoutLaterInputEachStepHasAShell(t *testing.T) {
+	for _, shell := range shells {
+		t.Run(strings.Join(shell, " "), func(t *testing.T) {
+			b := newBox(t, shell...)
+			b.early = true
+			got, err := setUp(t.Context(), b, run("mkdir 'a b'; cd 'a b'; export E=\"it's\n1\"; echo x", "echo ${PWD##*/}; echo \"$E\"; echo e >&2", "exit 3"))
+			want := map[string]string{"1 stdout": "x\n", "2 stdout": "a b\nit's\n1\n", "2 stderr": "e\n"}
+			if diff := cmp.Diff(want, got.text); diff != "" {
+				t.Error(diff)
+			}
+			if failed, ok := errors.AsType[*StepError](err); !ok || failed.Step != 3 || failed.Code != 3 {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestAStepIsTriedAgainWhereTheLastOneEnded(t *testing.T) {
+	for _, shell := range shells {
+		t.Run(strings.Join(shell, " "), func(t *testing.T) {
+			t.Parallel()
+			again := run("mkdir d; cd d; export E=1; (while :; do sleep 1; done) & echo $! >pid",
+				"echo x >>tries; cd ..; E=2; [ $(wc -l <d/tries) -ge 2 ]", "[ -d d ] && echo $E; kill -0 $(cat d/pid) && echo still there")
+			again.Retries = 1
+			got, err := setUp(t.Context(), newBox(t, shell...), again)
+			if err != nil || got.text["3 stdout"] != "2\nstill there\n" {
+				t.Errorf("%v, %q", err, got.text)
+			}
+		})
+	}
+}
+
+func TestARetryBeginsInTheStateOfTheLastSuccess(t *testing.T) {
+	for _, c := range []struct {
+		name, fail string
+		shells     [][]string
+	}{
+		{"after a failure", "false", shells}, {"after an exit", "exit 9", shells}, {"after a timeout", "sleep 60", shells[:1]}, {"after a kill", "kill -9 $$", shells[:1]},
+	} {
+		for _, shell := range c.shells {
+			t.Run(c.name+"/"+strings.Join(shell, " "), func(t *testing.T) {
+				t.Parallel()
+				b := run("mkdir d; cd d; export E=1", "echo x >>tries; pwd >>where; echo $E >>where; cd ..; E=2; if [ $(wc -l <d/tries) -lt 2 ]; then "+c.fail+"; fi", "cat d/where")
+				b.Retries, b.Timeout = 1, 3*time.Second
+				box := newBox(t, shell...)
+				got, err := setUp(t.Context(), box, b)
+				one := box.root + "/d\n1\n"
+				if err != nil || got.text["3 stdout"] != one+one {
+					t.Errorf("%v, %q", err, got.text)
+				}
+			})
+		}
+	}
+}
+
+func TestAStepThatFailsToTheEndSaysHowOften(t *testing.T) {
+	b := run("echo try; exit 4")
+	b.Retries = 1
+	_, err := setUp(t.Context(), newBox(t), b)
+	failed, ok := errors.AsType[*StepError](err)
+	if !ok || failed.Attempts != 2 || failed.Code != 4 || failed.Tail != "try" || !strings.Contains(err.Error(), "as did the attempt before") {
+		t.Errorf("%+v", err)
+	}
+}
+
+func TestAStepThatTakesTooLongIsKilledWithAllItStarted(t *testing.T) {
+	b := run("echo before; sleep 1000 & sleep 1000", "echo never")
+	b.Timeout = 200 * time.Millisecond
+	box := newBox(t)
+	got, err := setUp(t.Context(), box, b)
+	failed, ok := errors.AsType[*StepError](err)
+	if !ok || failed.Step != 1 || failed.How != "took longer than 200ms" || failed.Tail != "before" || got.text["2 stdout"] != "" {
+		t.Errorf("%v, %q", err, got.text)
+	}
+	box.nothingLeft()
+}
+
+func TestACancelEndsAStepAtOnce(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	box := newBox(t)
+	_, err := setUpWith(ctx, box, func(Output) { cancel(enough) }, run("echo x; sleep 1000 & sleep 1000"))
+	if !errors.Is(err, enough) {
+		t.Error(err)
+	}
+	box.nothingLeft()
+}
+
+func TestWhatABlockLeavesRunningEndsWithItAndIsNamed(t *testing.T) {
+	box := newBox(t)
+	got, err := setUp(t.Context(), box, run("sleep 1000 & echo x"), run("echo y"))
+	if err != nil || got.text["2 stdout"] != "y\n" {
+		t.Errorf("%v, %q", err, got.text)
+	}
+	if !slices.ContainsFunc(got.phases, func(p Phase) bool { return strings.Contains(p.Detail, "left it running: something") }) {
+		t.Errorf("%+v", got.phases)
+	}
+	box.nothingLeft()
 }

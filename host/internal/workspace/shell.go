@@ -27,19 +27,25 @@ type shell struct {
 	lost     error         // then: why that isn't known
 }
 
-// startShell starts one in the sandbox's root, or in a state.
-func startShell(ctx context.Context, sb sandbox.Sandbox, id string, env map[string]string, out *outputs) (*shell, error) {
+// newShell makes one that isn't started yet: what it is to read may be fed before.
+func newShell(sb sandbox.Sandbox, id string, out *outputs) *shell {
 	s := &shell{
 		sandbox: sb, id: id, in: newInput(), ended: make(chan struct{}),
 		out: &listener{out: func(p []byte) { out.write(0, p) }, long: true},
 		err: &listener{out: func(p []byte) { out.write(1, p) }},
 	}
-	proc, err := sb.Start(ctx, sandbox.Command{
-		ID: id, Argv: []string{"/bin/sh"}, Env: env, Stdin: s.in, Stdout: s.out, Stderr: s.err,
+	s.in.feed(preamble)
+	return s
+}
+
+// start starts it in the sandbox's root.
+func (s *shell) start(ctx context.Context, env map[string]string) error {
+	proc, err := s.sandbox.Start(ctx, sandbox.Command{
+		ID: s.id, Argv: []string{"/bin/sh"}, Env: env, Stdin: s.in, Stdout: s.out, Stderr: s.err,
 	})
 	if err != nil {
 		s.in.close()
-		return nil, fmt.Errorf("start a shell: %w", err)
+		return fmt.Errorf("start a shell: %w", err)
 	}
 	s.proc = proc
 	go func() {
@@ -49,8 +55,7 @@ func startShell(ctx context.Context, sb sandbox.Sandbox, id string, env map[stri
 		s.err.drain()
 		s.in.close()
 	}()
-	s.in.feed(preamble)
-	return s, nil
+	return nil
 }
 
 // kill ends the shell with all that its steps have started.

@@ -23,7 +23,10 @@ type StepError struct {
 func (e *StepError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "setup step %d of %d %s", e.Step, e.Steps, e.How)
-	if e.Attempts > 1 {
+	switch {
+	case e.Attempts == 2:
+		b.WriteString(", as did the attempt before")
+	case e.Attempts > 2:
 		fmt.Fprintf(&b, ", as did the %d attempts before", e.Attempts-1)
 	}
 	fmt.Fprintf(&b, ": %s", e.Command)
@@ -39,6 +42,7 @@ func (e *StepError) Error() string {
 type runner struct {
 	*setup
 	block config.Setup
+	once  bool   // a shell takes one command: the provider takes no input later than at its start
 	sh    *shell // nil: none runs
 	state *state // after the last command that succeeded; nil: it couldn't be told
 }
@@ -71,21 +75,28 @@ func (r *runner) step(ctx context.Context, step int, command string) error {
 }
 
 // attempt runs a command once. A failure of the command's own is no error.
-func (r *runner) attempt(ctx context.Context, command string) (failed *StepError, err error) {
-	text, word := "", newWord()
-	if r.sh == nil && r.state == nil {
+func (r *runner) attempt(ctx context.Context, command string) (*StepError, error) {
+	fresh := r.sh == nil
+	if fresh && r.state == nil {
 		return nil, sandbox.Errorf(sandbox.Internal, "start another shell for the next step: "+
 			"what the one before left can't be told, since something still printed while the shell told it; don't end the shell, or leave nothing running")
 	}
-	if r.sh == nil {
-		if r.sh, err = r.shell(ctx); err != nil {
+	if fresh {
+		r.sh = r.next()
+		r.sh.in.feed(stateText(*r.state))
+	}
+	sh, word := r.sh, newWord()
+	reported, errored := sh.out.expect(word), sh.err.expect(word)
+	sh.in.feed(stepText(command, word))
+	if r.once {
+		sh.in.close()
+	}
+	if fresh {
+		if err := sh.start(ctx, r.env); err != nil {
+			r.sh = nil
 			return nil, err
 		}
-		text = stateText(*r.state)
 	}
-	sh := r.sh
-	reported, errored := sh.out.expect(word), sh.err.expect(word)
-	sh.in.feed(text + stepText(command, word))
 	timer := time.NewTimer(r.block.Timeout)
 	defer timer.Stop()
 	select {
@@ -95,16 +106,21 @@ func (r *runner) attempt(ctx context.Context, command string) (failed *StepError
 		case <-sh.ended:
 		case <-time.After(endTimeout):
 		}
+		if r.once {
+			r.sh = nil
+			if err := r.leave(sh.end(ctx)); err != nil {
+				return nil, err
+			}
+		}
 		return r.reported(done), nil
 	case <-sh.ended:
+		r.sh = nil
 		select { // it may have done both
 		case done := <-reported:
-			r.sh = nil
 			return r.reported(done), nil
 		default:
+			return r.left(ctx, sh)
 		}
-		r.sh = nil
-		return r.left(ctx, sh)
 	case <-timer.C:
 		r.sh = nil
 		return &StepError{Code: -1, How: fmt.Sprintf("took longer than %s", r.block.Timeout)}, sh.kill(ctx, stopGrace)
@@ -157,7 +173,11 @@ func (r *runner) close(ctx context.Context, cause error) error {
 	if cause != nil {
 		return r.sh.kill(ctx, cancelGrace)
 	}
-	left, err := r.sh.end(ctx)
+	return r.leave(r.sh.end(ctx))
+}
+
+// leave tells what was ended with a shell.
+func (r *runner) leave(left string, err error) error {
 	if left != "" {
 		r.progress("ended with the shell, since the commands had left it running: " + left)
 	}

@@ -1,0 +1,59 @@
+package workspace
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAReportIsFoundHoweverItIsCut feeds a step's output in pieces of every size.
+func TestAReportIsFoundHoweverItIsCut(t *testing.T) {
+	const word = "sandlot-0123"
+	stream := "out sandlot-0 \x00 sandlot-012" + word + "a 0\n/d\n" + word + "bexport A='1'\n" + word + "c/d\n" + word + "bexport A='1'\n" + word + "d\n" + "later"
+	for size := 1; size <= len(stream); size++ {
+		var out strings.Builder
+		l := &listener{out: func(p []byte) { out.Write(p) }, long: true}
+		done := l.expect(word)
+		for rest := stream; rest != ""; {
+			n := min(size, len(rest))
+			_, _ = l.Write([]byte(rest[:n]))
+			rest = rest[n:]
+		}
+		l.drain()
+		r := <-done
+		if r.code != 0 || r.state == nil || r.state.dir != "/d" || r.state.exports != "export A='1'\n" || out.String() != "out sandlot-0 \x00 sandlot-012later" {
+			t.Fatalf("in pieces of %d: %+v, %q", size, r, out.String())
+		}
+	}
+}
+
+func TestAReportThatSomethingPrintedIntoIsNotTrusted(t *testing.T) {
+	const word = "sandlot-0123"
+	for _, stream := range []string{
+		word + "a 0\n/d\n" + word + "bexport A='1'\nrm -rf x\n" + word + "c/d\n" + word + "bexport A='1'\n" + word + "d\n",
+		word + "a 0\nx/d\n" + word + "b" + word + "c/d\n" + word + "b" + word + "d\n",
+		word + "a 0\n" + word + "d\n",
+	} {
+		l := &listener{out: func([]byte) {}, long: true}
+		done := l.expect(word)
+		_, _ = l.Write([]byte(stream))
+		if r := <-done; r.code != 0 || r.state != nil {
+			t.Errorf("%q: %+v", stream, r.state)
+		}
+	}
+}
+
+func TestAStateThatIsTooLongIsGivenUp(t *testing.T) {
+	const word = "sandlot-0123"
+	l := &listener{out: func([]byte) {}, long: true}
+	done := l.expect(word)
+	_, _ = l.Write([]byte(word + "a 0\n"))
+	for range 3 * maxState / 1024 {
+		_, _ = l.Write([]byte(strings.Repeat("x", 1024)))
+	}
+	if r := <-done; r.code != 0 || r.state != nil {
+		t.Errorf("%+v", r)
+	}
+	if len(l.buf) > 2*maxState {
+		t.Errorf("%d bytes are kept", len(l.buf))
+	}
+}
