@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -26,6 +27,24 @@ func TestTheQuickstartRunsAndLeavesNothing(t *testing.T) {
 	}
 	if left := s.roots(); len(left) > 0 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+func TestTheWorkspaceExampleMakesTheSandboxReadyOnce(t *testing.T) {
+	s := newDemo(t)
+	s.env[0] += ":/usr/bin:/bin" // setup needs more programs than sh
+	example := filepath.Join(top(), "examples", "workspace.hcl")
+	r := s.run("run", "-f", example, "read ready.txt").want(t, 0)
+	if !strings.Contains(r.stdout+r.stderr, "configurations, for everybody, in "+s.root()) || !strings.Contains(r.stderr, "│") {
+		t.Errorf("stdout %q, stderr %q", r.stdout, r.stderr)
+	}
+	if source, err := os.ReadFile(example); err != nil || s.file("workspace.hcl") != string(source) {
+		t.Errorf("the source isn't there: %v", err)
+	}
+	s.run("run", "-f", example, "-c", "write ready.txt: kept").want(t, 0)
+	again := s.run("run", "-f", example, "-c", "read ready.txt").want(t, 0)
+	if !strings.Contains(again.stdout+again.stderr, "kept") || strings.Contains(again.stderr, "setup") {
+		t.Errorf("the second run: %q %q", again.stdout, again.stderr)
 	}
 }
 

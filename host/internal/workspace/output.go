@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -159,7 +160,7 @@ func (o *outputs) end() string {
 // the last of them, but never half a character.
 func (o *outputs) flush(i int, partial bool) {
 	s := &o.streams[i]
-	n := strings.LastIndexByte(string(s.text), '\n') + 1
+	n := bytes.LastIndexByte(s.text, '\n') + 1
 	if partial && (n == 0 || len(s.text) >= pieceMost && n < pieceMost/2) {
 		n = len(s.text) - halfRune(s.text)
 	}
