@@ -132,7 +132,7 @@ func TestSecretsReachSetupAndNoLog(t *testing.T) {
 	s := fresh(t, `
   env     = { HEADER = "x ${secret.TOKEN}" }
   secrets = [secret.TOKEN]
-  setup { run = ["printf %s \"$TOKEN\" | cut -c1-9; printf 'canary-5'; sleep 0.3; printf '%s\\n' \"$${TOKEN#canary-5}\"", "echo \"$HEADER\" >&2; set -x; : $TOKEN; exit 6"] }
+  setup { run = ["printf %s \"$TOKEN\" | cut -c1-9; printf 'canary-5'; sleep 1; printf '%s\\n' \"$${TOKEN#canary-5}\"", "echo \"$HEADER\" >&2; set -x; : $TOKEN; exit 6"] }
 `)
 	s.edit(`workspace "w"`, "secret \"TOKEN\" { env = \"HOST_TOKEN\" }\nworkspace \"w\"")
 	s.env = append(s.env, "HOST_TOKEN="+canary)

@@ -76,13 +76,13 @@ func TestACreateTakesAsLongAsItsPullMoves(t *testing.T) {
 		ctx, moved, stop := patient(t.Context(), "create")
 		defer stop()
 		for range 10 {
-			time.Sleep(CreateTimeout - time.Second)
+			<-time.After(CreateTimeout - time.Second)
 			moved()
 		}
 		if err := ctx.Err(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(CreateTimeout)
+		<-time.After(CreateTimeout)
 		synctest.Wait()
 		if err := becauseOf(ctx, errors.New("canceled")); !errors.Is(err, sandbox.TimedOut) {
 			t.Errorf("after %s without a sign: %v", CreateTimeout, err)

@@ -131,12 +131,12 @@ func TestACopyThatStandsStillIsGivenUp(t *testing.T) {
 		defer stop()
 		for range 10 {
 			done.bytes.Add(1000)
-			time.Sleep(stall - 2*time.Second)
+			<-time.After(stall - 2*time.Second)
 		}
 		if err := ctx.Err(); err != nil {
 			t.Fatalf("it moved: %v", err)
 		}
-		time.Sleep(stall + 2*time.Second)
+		<-time.After(stall + 2*time.Second)
 		synctest.Wait()
 		if len(told) != 10 || told[9].Detail != "0 of 0 files, 10.0 kB of 0 bytes" {
 			t.Errorf("told: %+v", told)

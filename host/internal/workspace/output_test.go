@@ -35,12 +35,12 @@ func TestOutputComesInWholeLinesAndSoon(t *testing.T) {
 			t.Error(diff)
 		}
 		o.write(0, []byte("d"))
-		time.Sleep(flushPartial - 1)
+		<-time.After(flushPartial - 1)
 		o.tick()
 		if len(all) != 1 {
 			t.Errorf("a line was cut too soon: %+v", all)
 		}
-		time.Sleep(1)
+		<-time.After(1)
 		o.tick()
 		o.write(0, []byte("e\n"))
 		o.write(1, []byte("err"))
