@@ -170,3 +170,18 @@ sandbox "demo" {
 		t.Errorf("the store holds a secret, or can't be read: %v", err)
 	}
 }
+
+// TestWhoeverIsKilledWhileGitWorksTheDiffIsTheSame kills where another must
+// end, or make good, what git has begun.
+func TestWhoeverIsKilledWhileGitWorksTheDiffIsTheSame(t *testing.T) {
+	want, _, _ := undisturbed(t)
+	for _, victim := range []string{"driver", "provider"} {
+		for call, late := range map[string]bool{"after start baseline-r": false, "after start diff-r": true} {
+			t.Run(victim+" "+call, func(t *testing.T) {
+				if diff := cmp.Diff(want, disturb(t, victim, call, late)); diff != "" {
+					t.Errorf("the log differs:\n%s", clip(diff))
+				}
+			})
+		}
+	}
+}

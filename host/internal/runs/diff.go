@@ -123,6 +123,9 @@ func (d *drive) diffAgain(ctx context.Context, id string, base watch.Baseline, f
 
 // diff streams the patch through files: it may be larger than memory.
 func (d *drive) diff(ctx context.Context, sb sandbox.Sandbox, base watch.Baseline, found *changed) error {
+	if err := d.mine(ctx); err != nil { // it would end the diff of a successor
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute+diffSlack)
 	defer cancel()
 	patch, err := d.Store.NewPayload(d.id, d.epoch)

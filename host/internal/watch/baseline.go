@@ -32,7 +32,7 @@ type Baseline struct {
 func (w Workspace) TakeBaseline(ctx context.Context) (Baseline, error) {
 	const doing = "take the baseline of the workspace"
 	b := Baseline{Folder: w.name()}
-	out, err := sandbox.Exec(ctx, w.Sandbox, w.command(baselineScript, "baseline-"+w.Run, b.Folder, w.fileLimit()))
+	out, err := w.exec(ctx, w.command(baselineScript, "baseline-"+w.Run, b.Folder, w.fileLimit()))
 	if err != nil {
 		return Baseline{}, fmt.Errorf("%s: %w", doing, err)
 	}

@@ -35,7 +35,11 @@ func (w Workspace) Diff(ctx context.Context, b Baseline, patch io.Writer) (Chang
 	out := &output{patch: patch}
 	cmd := w.command(diffScript, "diff-"+w.Run, b.Folder, w.name(), w.fileLimit(), b.Tree, b.Index, b.Excludes)
 	cmd.Stdout, cmd.Stderr, cmd.MaxOutput = out, &errs, w.limits().Patch
-	proc, err := w.Sandbox.Start(ctx, cmd)
+	var proc sandbox.Process
+	err := w.instead(ctx, cmd.ID, func() (err error) {
+		proc, err = w.Sandbox.Start(ctx, cmd)
+		return err
+	})
 	if err != nil {
 		return Changes{}, fmt.Errorf("%s: %w", doing, err)
 	}

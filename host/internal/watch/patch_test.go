@@ -3,9 +3,13 @@
 package watch
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
 // courses are what an agent does to a workspace. Both scripts run in it.
@@ -208,4 +212,42 @@ func TestAFileThatGitCannotTakeIsToldOf(t *testing.T) {
 		t.Error("nothing is said")
 	}
 	equal(t, "files", []string{"b"}, filesOf(patch))
+}
+
+// rivalled is a sandbox in which a command of the same id runs until it is
+// killed.
+type rivalled struct {
+	*local
+	running map[string]bool
+}
+
+func (r *rivalled) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
+	if r.running[c.ID] {
+		return nil, sandbox.Errorf(sandbox.Conflict, "a process with the id %s is running", c.ID)
+	}
+	return r.local.Start(ctx, c)
+}
+
+func (r *rivalled) Kill(_ context.Context, id string, _ time.Duration) error {
+	delete(r.running, id)
+	return nil
+}
+
+func TestWhatADeadPluginLeftRunningIsEndedFirst(t *testing.T) {
+	l := newLocal(t)
+	w := l.workspace()
+	w.Sandbox = &rivalled{l, map[string]bool{"baseline-r": true, "diff-r": true, "forget-r": true}}
+	b, err := w.TakeBaseline(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.sh(l.root, "echo a >f")
+	var patch recorder
+	if _, err := w.Diff(t.Context(), b, &patch); err != nil {
+		t.Error(err)
+	}
+	equal(t, "files", []string{"f"}, filesOf(patch.String()))
+	if err := w.Forget(t.Context()); err != nil {
+		t.Error(err)
+	}
 }

@@ -64,6 +64,28 @@ func (w Workspace) command(script, id string, args ...string) sandbox.Command {
 	}
 }
 
+// instead starts a command. One of the same id that still runs is what a plugin
+// has left that died under an earlier attempt: it is ended first.
+func (w Workspace) instead(ctx context.Context, id string, start func() error) error {
+	err := start()
+	if !errors.Is(err, sandbox.Conflict) {
+		return err
+	}
+	if kerr := w.Sandbox.Kill(ctx, id, 0); kerr != nil {
+		return errors.Join(err, kerr)
+	}
+	return start()
+}
+
+// exec runs a command to its end.
+func (w Workspace) exec(ctx context.Context, cmd sandbox.Command) (out sandbox.Output, err error) {
+	err = w.instead(ctx, cmd.ID, func() (err error) {
+		out, err = sandbox.Exec(ctx, w.Sandbox, cmd)
+		return err
+	})
+	return out, err
+}
+
 func (w Workspace) fileLimit() string { return strconv.FormatInt((w.limits().File+1023)>>10, 10) }
 
 // Exit codes of the scripts.
@@ -121,7 +143,7 @@ func (w Workspace) Forget(ctx context.Context) error {
 			return nil
 		}
 	}
-	out, err := sandbox.Exec(ctx, w.Sandbox, sandbox.Command{
+	out, err := w.exec(ctx, sandbox.Command{
 		ID: "forget-" + w.Run, Dir: state, Timeout: w.limits().Time,
 		Argv: []string{"/bin/sh", "-c", forget, "sandlot", path.Join(state, "diffs"), w.Run},
 	})
