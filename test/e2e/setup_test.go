@@ -156,3 +156,68 @@ func TestAFailedStepLeavesNothingAndTheNextRunIsFresh(t *testing.T) {
 		})
 	}
 }
+
+// gatedWith is a gate whose workspace has a source and setup, which tallies.
+func gatedWith(t *testing.T) (g *gate, tally string) {
+	t.Helper()
+	g = newGate(t)
+	tally = filepath.Join(t.TempDir(), "tally")
+	g.edit("sandbox \"minimal\" {", fmt.Sprintf(`workspace "w" {
+  source "local" { path = "src" }
+  setup { run = ["echo done >>%s; cp f made"] }
+}
+sandbox "minimal" {
+  workspace = workspace.w`, tally))
+	g.source("src/f", "content\n")
+	return g, tally
+}
+
+// TestAProviderKilledWhileASandboxIsMadeBeginsAnew kills it at each call of the
+// host that has to do with it.
+func TestAProviderKilledWhileASandboxIsMadeBeginsAnew(t *testing.T) {
+	for _, call := range []string{"before create", "after create", "before push", "after push", "after remove unfinished"} {
+		for victim, pid := range map[string]func(g *gate) int{
+			"provider": func(g *gate) int { return g.await() },
+			"driver":   func(g *gate) int { g.await(); return g.named("drive r")[0].pid },
+		} {
+			t.Run(victim+" "+call, func(t *testing.T) {
+				g, tally := gatedWith(t)
+				g.hold(call)
+				g.run("run", "--detach", "--run-id", "r", "say hello").want(t, 0)
+				dies := pid(g)
+				kill(t, dies)
+				g.open()
+				if victim == "driver" {
+					g.pluginsGone()
+				}
+				events := g.run("attach", "--json", "r").want(t, 0).events(t)
+				if g.file("f") != "content\n" || g.file("made") != "content\n" || strings.TrimSpace(text(events)) != "hello" {
+					t.Errorf("the text is %q", text(events))
+				}
+				made := 1
+				if strings.HasSuffix(call, "remove unfinished") { // setup had run in the first one
+					made = 2
+				}
+				if n := count(tally, "done"); n != made {
+					t.Errorf("setup ran %d times, want %d", n, made)
+				}
+				if ends := len(find(events, "RUN_FINISHED", "")); ends != 1 {
+					t.Errorf("%d ends", ends)
+				}
+			})
+		}
+	}
+}
+
+func TestACancelWhileTheSourceIsCopiedLeavesNothing(t *testing.T) {
+	g, _ := gatedWith(t)
+	g.hold("before push")
+	r := g.start("run", "--json", "--run-id", "r", "say hello")
+	g.await()
+	cancel := g.start("cancel", "r")
+	until(t, 20*time.Second, "the cancel has reached the driver", func() bool { return strings.Contains(r.stdout.String(), `"state":"failed"`) })
+	g.open()
+	r.ends().want(t, 4)
+	cancel.ends().want(t, 0)
+	g.nothingMade()
+}

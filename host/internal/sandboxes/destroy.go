@@ -1,6 +1,7 @@
 package sandboxes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,26 +28,42 @@ func (e *InUseError) Error() string {
 func Destroy(ctx context.Context, st *store.Store, p sandbox.Provider, key, except string, who Claimant) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), DestroyTimeout)
 	defer cancel()
+	// Asked before the lease too: while a sandbox is made, its run holds that, for
+	// as long as setup takes.
+	if _, err := idle(ctx, st, key, except); err != nil {
+		return missing(err)
+	}
 	l, err := hold(ctx, st, key, who)
 	if err != nil {
 		return err
 	}
 	defer l.release(ctx)
+	row, err := idle(ctx, st, key, except)
+	if err != nil {
+		return missing(err)
+	}
+	return remove(ctx, l, p, row)
+}
+
+// idle is the row of a sandbox that no live run but except uses.
+func idle(ctx context.Context, st *store.Store, key, except string) (store.SandboxRow, error) {
 	row, err := st.Sandbox(ctx, key)
+	if err != nil {
+		return row, fmt.Errorf("look up sandbox: %w", err)
+	}
+	run, err := LiveRun(ctx, st, row)
+	if err == nil && run != "" && run != except {
+		err = &InUseError{ID: cmp.Or(row.ID, "sandlot-"+key[:min(16, len(key))]), Run: run}
+	}
+	return row, err
+}
+
+// missing is the error of a sandbox that is to be removed: none if there is none.
+func missing(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("look up sandbox: %w", err)
-	}
-	run, err := LiveRun(ctx, st, row)
-	if err != nil {
-		return err
-	}
-	if run != "" && run != except {
-		return &InUseError{ID: row.ID, Run: run}
-	}
-	return remove(ctx, l, p, row)
+	return err
 }
 
 // LiveRun is the id of the run that uses a sandbox now; empty if none does.

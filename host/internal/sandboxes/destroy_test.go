@@ -44,6 +44,15 @@ func TestASandboxInUseIsRefusedAndTheRunNamed(t *testing.T) {
 	if busy, ok := errors.AsType[*InUseError](err); !ok || busy.Run != "live" || b.count() != 1 {
 		t.Errorf("error: %v; %d sandboxes", err, b.count())
 	}
+	l, err := hold(t.Context(), st, key, Claimant{}) // as a run does while it makes its sandbox
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = Destroy(t.Context(), st, b, key, "", Claimant{})
+	if busy, ok := errors.AsType[*InUseError](err); !ok || busy.Run != "live" {
+		t.Errorf("while it is made: %v", err)
+	}
+	l.release(t.Context())
 	if err := Destroy(t.Context(), st, b, key, "live", Claimant{}); err != nil || b.count() != 0 {
 		t.Errorf("its own run may remove it: %v; %d sandboxes", err, b.count())
 	}

@@ -130,3 +130,8 @@ func (f gatedFiles) Remove(ctx context.Context, file string) error {
 	defer around("remove " + path.Base(file))()
 	return f.Files.Remove(ctx, file)
 }
+
+func (f gatedFiles) Push(ctx context.Context, dir string, r io.Reader) error {
+	defer around("push")()
+	return f.Files.Push(ctx, dir, r)
+}
