@@ -204,6 +204,7 @@ func (r *text) phase(name, state, detail string, ms int64) {
 	case "progress":
 		r.note("%s", r.paint.dim(oneLine(name+": "+detail, 160)))
 	case "failed":
+		detail, _, _ = strings.Cut(detail, "\n") // the run's end tells the rest
 		r.note("%s", r.paint.red(fmt.Sprintf("%s failed after %s: %s", oneLine(name, 40), took, oneLine(detail, 300))))
 	}
 }
