@@ -112,6 +112,28 @@ func TestADriverKilledInSetupIsFollowedByOneThatBeginsAnew(t *testing.T) {
 	}
 }
 
+// TestADriverKilledOverAFolderOfTheUsersOwn leaves half a source in a folder that
+// is never removed: the next driver takes that away, or it would find it full.
+func TestADriverKilledOverAFolderOfTheUsersOwn(t *testing.T) {
+	s, tally, letGo := waiting(t)
+	s.edit(`provider "localprocess" "here" {}`, `provider "localprocess" "here" { dir = "mine" }`)
+	dir := filepath.Join(s.project, "mine")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.run("run", "--detach", "--run-id", "r", "say hello").want(t, 0)
+	until(t, 20*time.Second, "setup begins", func() bool { return count(tally, "begun") == 1 })
+	s.killDriver("r")
+	s.pluginsGone()
+	if err := os.WriteFile(letGo, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.run("attach", "r").want(t, 0)
+	if got := entries(t, dir); got != "f" || count(tally, "begun") != 2 {
+		t.Errorf("the folder holds %q, setup began %d times", got, count(tally, "begun"))
+	}
+}
+
 func TestACancelAfterADriverDiedInSetupLeavesNothing(t *testing.T) {
 	s, tally, _ := waiting(t)
 	s.run("run", "--detach", "--run-id", "r", "say hello").want(t, 0)
