@@ -67,7 +67,7 @@ func some(r *rand.Rand, points []string, n int) []string {
 }
 
 // told are the events of `attach --json` but for what a disturbance may add:
-// phases and warnings of the host. Their bytes are as they came.
+// phases, setup and warnings of the host. Their bytes are as they came.
 func told(t *testing.T, r ran) []string {
 	t.Helper()
 	r.events(t) // in order, each once, from 1
@@ -90,7 +90,7 @@ func told(t *testing.T, r ran) []string {
 		if err := json.Unmarshal(e.Event, &kind); err != nil {
 			t.Fatal(err)
 		}
-		if kind.Name == "sandbox.phase" || kind.Name == "warning" && kind.Value.Code == "plugin_restarted" {
+		if kind.Name == "sandbox.phase" || kind.Name == "setup.output" || kind.Name == "warning" && kind.Value.Code == "plugin_restarted" {
 			continue
 		}
 		if kind.Name == "file.changed" { // it holds a process id, and the test's own file if that came late
@@ -169,6 +169,9 @@ func (g *gate) finish() []string {
 	events := told(g.t, reader.ends().want(g.t, 3))
 	if n := strings.Count(g.file("starts"), "\n"); n != 1 {
 		g.t.Errorf("the agent was started %d times", n)
+	}
+	if got := g.file("setups"); got != "x\n" {
+		g.t.Errorf("setup of the sandbox ran %q", got)
 	}
 	until(g.t, 20*time.Second, "the driver has cleaned up", func() bool { return len(g.named("drive r")) == 0 })
 	g.seen = g.calls()

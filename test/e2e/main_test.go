@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 }
 
 func build(m *testing.M) (int, error) {
+	if built = os.Getenv(builtEnv); built != "" {
+		return m.Run(), nil
+	}
 	dir, err := os.MkdirTemp("", "e2e")
 	if err != nil {
 		return 0, err
@@ -37,11 +40,8 @@ func build(m *testing.M) (int, error) {
 		{"examples/harness-minimal", ".", "plugins/sandlot-harness-minimal"},
 		{".", "./test/e2e/testdata/faulty", "faulty/sandlot-provider-faulty"},
 	} {
-		cmd := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(built, p.out), p.pkg)
-		cmd.Dir = filepath.Join(top(), p.module)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return 0, fmt.Errorf("%s: %w\n%s", p.pkg, err, out)
+		if err := goBuild(p.module, p.out, p.pkg); err != nil {
+			return 0, err
 		}
 	}
 	for _, tool := range []string{"git", "sh"} {
@@ -54,4 +54,20 @@ func build(m *testing.M) (int, error) {
 		}
 	}
 	return m.Run(), nil
+}
+
+// goBuild builds a program into the folder of those under test. With
+// SANDLOT_E2E_RACE set it has the race detector in it.
+func goBuild(module, out string, args ...string) error {
+	cgo, race := "CGO_ENABLED=0", "-race=false"
+	if os.Getenv("SANDLOT_E2E_RACE") != "" {
+		cgo, race = "CGO_ENABLED=1", "-race"
+	}
+	cmd := exec.Command("go", append([]string{"build", "-trimpath", race, "-o", filepath.Join(built, out)}, args...)...)
+	cmd.Dir = filepath.Join(top(), module)
+	cmd.Env = append(os.Environ(), cgo)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", out, err, said)
+	}
+	return nil
 }

@@ -87,10 +87,13 @@ func (s *stage) nothingLeft() {
 			_ = proc.Kill()
 		}
 	}
-	if s.t.Failed() {
-		logs, _ := filepath.Glob(filepath.Join(s.home, "runs", "*", "driver.log"))
-		for _, l := range logs {
-			if data, err := os.ReadFile(l); err == nil && len(data) > 0 {
+	logs, _ := filepath.Glob(filepath.Join(s.home, "runs", "*", "driver.log"))
+	for _, l := range logs {
+		if data, err := os.ReadFile(l); err == nil && len(data) > 0 {
+			if bytes.Contains(data, []byte("DATA RACE")) {
+				s.t.Error("a data race")
+			}
+			if s.t.Failed() {
 				s.t.Logf("%s:\n%s", l, clip(string(data)))
 			}
 		}

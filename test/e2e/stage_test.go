@@ -5,6 +5,7 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ type stage struct {
 	home    string
 	project string
 	env     []string
+	db      *sql.DB // from database; nil before
 }
 
 // demo is a project with the demo agent, which keeps its sandbox.

@@ -10,15 +10,26 @@ import (
 )
 
 // database is the stage's store as a second program sees it. It is closed with
-// the test.
+// the test, or by closeDatabase.
 func (s *stage) database() *sql.DB {
 	s.t.Helper()
+	if s.db != nil {
+		return s.db
+	}
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(s.home, "store.db")+"?_pragma=busy_timeout(10000)&_txlock=immediate")
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { _ = db.Close() })
+	s.db = db
+	s.t.Cleanup(s.closeDatabase)
 	return db
+}
+
+func (s *stage) closeDatabase() {
+	if s.db != nil {
+		_ = s.db.Close() // it was read, or is a test's that has failed
+		s.db = nil
+	}
 }
 
 // number is what a query for one number says.

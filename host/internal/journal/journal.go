@@ -77,6 +77,9 @@ func (j *Journal) Argv(input Input, agent []string) []string {
 // elsewhere was put there by an agent, so there was one.
 func (j *Journal) Started(ctx context.Context) (bool, error) {
 	_, err := j.files.Stat(ctx, path.Join(j.folder, "started"))
+	if errors.Is(err, sandbox.NotFound) { // never there, or removed by the agent
+		_, err = j.files.Stat(ctx, path.Join(j.folder, "out"))
+	}
 	switch {
 	case errors.Is(err, sandbox.NotFound):
 		return false, nil

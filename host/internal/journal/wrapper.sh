@@ -30,5 +30,10 @@ umask 077
 # What the agent has put in their place: a folder would swallow the file, a pipe
 # would hold us for ever.
 own rm -rf "$journal/exit.tmp" "$journal/exit"
-echo "$code" >"$journal/exit.tmp" && own mv "$journal/exit.tmp" "$journal/exit"
+# A disk that is full now may have cut what the agent printed: only a journal that
+# can still grow is whole, and has an exit file.
+{
+	own dd if=/dev/zero of="$journal/exit.tmp" bs=65536 count=1 2>/dev/null &&
+		echo "$code" >"$journal/exit.tmp" && own mv "$journal/exit.tmp" "$journal/exit"
+} || echo "cannot write the journal in $journal to its end" >&2
 exit "$code"

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sandlot-dev/sandlot/host/internal/journal"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/harness"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -126,22 +127,33 @@ func (p *pump) exitMessage(ctx context.Context, e ended) (*harness.Exit, error) 
 		return nil, err
 	}
 	x := &harness.Exit{Code: -1, Stderr: []byte(p.stderr(ctx))}
+	// What the provider saw counts more than a file, which anything that the agent
+	// left running can write.
+	seen := e.known && e.exit.Reason == sandbox.ReasonExited
 	switch {
-	case e.known && e.exit.Signal != 0: // what the provider saw counts more than a file
+	case e.known && e.exit.Signal != 0:
 		x.Signal, x.Known = e.exit.Signal, true
 		x.Message = fmt.Sprintf("killed by signal %d", e.exit.Signal)
-	case ok:
-		x.Code, x.Known, x.Message = code, true, fmt.Sprintf("exit code %d", code)
-		if code > 128 {
-			x.Message += fmt.Sprintf(", probably signal %d", code-128)
-		}
-	case e.known && e.exit.Reason == sandbox.ReasonExited:
-		x.Code, x.Known, x.Message = e.exit.Code, true, fmt.Sprintf("exit code %d", e.exit.Code)
-		if words := p.wrapperErr.String(); words != "" {
+		return x, nil
+	case seen:
+		code = e.exit.Code
+	case !ok:
+		x.Message = "the process is gone, and nobody saw how it ended"
+		return x, nil
+	}
+	x.Code, x.Known, x.Message = code, true, fmt.Sprintf("exit code %d", code)
+	if code > 128 {
+		x.Message += fmt.Sprintf(", probably signal %d", code-128)
+	}
+	if seen && !ok {
+		words := p.wrapperErr.String()
+		if words != "" {
 			x.Message += ": " + words
 		}
-	default:
-		x.Message = "the process is gone, and nobody saw how it ended"
+		if code != journal.CannotWrite {
+			p.log.host(ctx, warning("journal_incomplete", "the journal couldn't be written when the agent ended "+
+				"(is the sandbox's disk full?), so what it printed before may not be whole"))
+		}
 	}
 	return x, nil
 }

@@ -125,7 +125,7 @@ func (p *Process) fork(cmd *exec.Cmd) error {
 
 // drainTime is how long output that is still in the pipes may take. A process
 // that left the group and kept the pipe open doesn't hold up the end.
-const drainTime = 200 * time.Millisecond
+const drainTime = time.Second
 
 func drain(readers *sync.WaitGroup, files ...*os.File) {
 	done := make(chan struct{})

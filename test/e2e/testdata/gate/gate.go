@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/sandlot-dev/sandlot/sdk"
@@ -56,6 +57,14 @@ func around(call string) func() {
 	return func() { pass("after " + call) }
 }
 
+// name is the id of a process without what differs from run to run.
+func name(proc string) string {
+	if strings.HasPrefix(proc, "setup-") {
+		return "setup"
+	}
+	return proc
+}
+
 type gatedProvider struct{ *provider }
 
 func (p gatedProvider) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
@@ -88,12 +97,12 @@ func gate(sb sandbox.Sandbox, err error) (sandbox.Sandbox, error) {
 type gatedBox struct{ *box }
 
 func (b gatedBox) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, error) {
-	defer around("start " + cmd.ID)()
+	defer around("start " + name(cmd.ID))()
 	return b.box.Start(ctx, cmd)
 }
 
 func (b gatedBox) Kill(ctx context.Context, proc string, grace time.Duration) error {
-	defer around("kill " + proc)()
+	defer around("kill " + name(proc))()
 	return b.box.Kill(ctx, proc, grace)
 }
 
