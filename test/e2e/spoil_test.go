@@ -95,6 +95,7 @@ func (g *gate) shown() string {
 		must(g.t, rows.Scan(&payload))
 		out += `{"type":"event","run":"r","seq":` + strconv.Itoa(n) + `,"event":` + string(payload) + "}\n"
 	}
+	must(g.t, rows.Err())
 	return out + `{"type":"event","run":"r","seq":` + strconv.Itoa(int(g.logged(g.database()))+1) + `,"event":{"type":"RUN_ERROR"}}` + "\n"
 }
 
