@@ -40,6 +40,7 @@ func TestReadersOfAnUndrivenRunStartOneDriver(t *testing.T) {
 					t.Errorf("two readers see two logs:\n%s", clip(diff))
 				}
 			}
+			g.cleaned()
 			if epoch := g.number(db, `SELECT epoch FROM runs WHERE id = 'r'`); epoch != 2 {
 				t.Errorf("the run had %d drivers, want 2", epoch)
 			}
@@ -153,6 +154,7 @@ func TestADriverThatSleptWithTheMachineKeepsItsRun(t *testing.T) {
 	})
 	g.letGo()
 	told(t, reader.ends().want(t, 3))
+	g.cleaned()
 	if epoch := g.number(db, `SELECT epoch FROM runs WHERE id = 'r'`); epoch != 1 {
 		t.Errorf("the run had %d drivers, want the one", epoch)
 	}
@@ -182,4 +184,5 @@ func TestAStaleDriverRemovesNoSandbox(t *testing.T) {
 	}
 	g.letGo()
 	told(t, reader.ends().want(t, 3))
+	g.cleaned()
 }

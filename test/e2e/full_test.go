@@ -155,6 +155,7 @@ func TestASandboxWhoseDiskIsFullIsToldOf(t *testing.T) {
 			}
 			free()
 			r := g.run("attach", "--json", "r")
+			g.cleaned()
 			if !strings.Contains(r.stdout, c.says) {
 				t.Errorf("the log doesn't tell of %q:\n%s", c.says, r.stdout[max(0, len(r.stdout)-2000):])
 			}

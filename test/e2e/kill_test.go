@@ -173,9 +173,16 @@ func (g *gate) finish() []string {
 	if got := g.file("setups"); got != "x\n" {
 		g.t.Errorf("setup of the sandbox ran %q", got)
 	}
-	until(g.t, 20*time.Second, "the driver has cleaned up", func() bool { return len(g.named("drive r")) == 0 })
+	g.cleaned()
 	g.seen = g.calls()
 	return append(events, "the journal: "+g.run("logs", "r").want(g.t, 0).stdout)
+}
+
+// cleaned waits until the driver of the run, which has ended, has looked after
+// what the run leaves.
+func (g *gate) cleaned() {
+	g.t.Helper()
+	until(g.t, 20*time.Second, "the driver has cleaned up", func() bool { return len(g.named("drive r")) == 0 })
 }
 
 // undisturbed is the trial as it should be: its events, and the calls of the

@@ -116,6 +116,7 @@ func TestAnotherBuildOfTheHarnessIsSaidSo(t *testing.T) {
 	must(t, err, harness.Close())
 	g.letGo()
 	r := g.run("attach", "--json", "r").want(t, 3)
+	g.cleaned()
 	if !strings.Contains(r.stdout, `"harness_changed"`) {
 		t.Error("the log doesn't tell that another build reads the journal")
 	}
@@ -243,6 +244,7 @@ func TestAJournalThatIsGoneEndsItsRunAndLeadsNowhere(t *testing.T) {
 				if !named {
 					t.Errorf("the run ends with %s: %q", end.Code, end.Message)
 				}
+				g.cleaned()
 				logs := g.run("logs", "r")
 				if strings.Contains(r.stdout+logs.stdout+logs.stderr, canary) {
 					t.Error("a file outside of the sandbox was read")
