@@ -55,12 +55,20 @@ func (b *bed) tree(id, dir string) sandbox.Command {
 // heartbeat grows twice from now on.
 func (b *bed) beating(dir string, names ...string) {
 	b.Helper()
+	if missing := b.silent(b.suite.opts.Patience, dir, names...); len(missing) > 0 {
+		b.Fatalf("no heartbeat of %q in %s within %v", missing, dir, b.suite.opts.Patience)
+	}
+}
+
+// silent waits like beating, for a while, and returns those that weren't seen.
+func (b *bed) silent(limit time.Duration, dir string, names ...string) (missing []string) {
+	b.Helper()
 	if len(names) == 0 {
 		names = leakcheck.Names()
 	}
 	first := map[string]int64{}
-	missing := names
-	if !b.within(b.suite.opts.Patience, func() bool {
+	missing = names
+	b.within(limit, func() bool {
 		sizes, err := Heartbeats(b.sb, dir)(b.ctx)
 		b.noError("look", err)
 		missing = slices.DeleteFunc(slices.Clone(missing), func(name string) bool {
@@ -71,9 +79,8 @@ func (b *bed) beating(dir string, names ...string) {
 			return there && size >= first[name]+2
 		})
 		return len(missing) == 0
-	}) {
-		b.Fatalf("no heartbeat of %q in %s within %v", missing, dir, b.suite.opts.Patience)
-	}
+	})
+	return missing
 }
 
 // control is a folder of the root in which one process beats that nobody ends:
