@@ -172,13 +172,17 @@ func (p *process) finish() {
 }
 
 // endLeftovers ends what the process has left running, unless it is detached,
-// and says what that was.
+// and says what that was. Of a tree that was killed for its timeout or output
+// nothing was left: who of it dies last is chance.
 func (p *process) endLeftovers() string {
 	if p.cmd.Detached || !p.tree.Leftovers() {
 		return ""
 	}
 	members, err := p.box.forest.Members(context.Background(), p.cmd.ID)
 	p.kill("", 0)
+	if p.reason.Load() != nil {
+		return ""
+	}
 	if err != nil {
 		return "processes that couldn't be listed"
 	}

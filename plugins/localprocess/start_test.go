@@ -31,6 +31,11 @@ func TestExit(t *testing.T) {
 		{"no such program is 127", sandbox.Command{Argv: []string{"no-such"}}, sandbox.Exit{Code: 127, Reason: sandbox.ReasonExited}},
 		{"no program is 126", sandbox.Command{Argv: []string{"/etc/passwd"}}, sandbox.Exit{Code: 126, Reason: sandbox.ReasonExited}},
 		{"the timeout kills", sandbox.Command{Script: `trap "" TERM; while :; do sleep 0.01; done`, Timeout: 50 * time.Millisecond}, sandbox.Exit{Code: -1, Signal: 9, Reason: sandbox.ReasonTimedOut}},
+		{
+			"the output limit kills what outlives its parent too, and calls it no leftover",
+			sandbox.Command{Script: `sh -c 'trap "" TERM; : >ready; while :; do sleep 0.01; done' & while [ ! -e ready ]; do sleep 0.01; done; exec yes`, MaxOutput: 10_000},
+			sandbox.Exit{Code: -1, Signal: 15, Reason: sandbox.ReasonOutputLimit},
+		},
 		{"the output limit kills", sandbox.Command{Script: "yes; sleep 100", MaxOutput: 10_000}, sandbox.Exit{Code: -1, Signal: 15, Reason: sandbox.ReasonOutputLimit}},
 	}
 	for _, tt := range tests {
