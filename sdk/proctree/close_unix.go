@@ -35,9 +35,12 @@ func (f *Forest) Closed() bool {
 // mark after it has made its record. So either Start sees the mark or close
 // sees the record, and then waits until its start is through.
 func (f *Forest) close(ctx context.Context, grace time.Duration) error {
+	if err := f.ownRecordDir(); err != nil {
+		return err
+	}
 	err := os.Mkdir(f.recordDir(), 0o700)
 	if err == nil || errors.Is(err, fs.ErrExist) {
-		err = os.WriteFile(filepath.Join(f.recordDir(), closedMark), nil, 0o600)
+		err = f.setMark()
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // without the directory nothing can start
 		return err
@@ -72,6 +75,19 @@ func (f *Forest) close(ctx context.Context, grace time.Duration) error {
 	return nil
 }
 
+// setMark makes the mark. Whatever has its name is one: it isn't opened, since
+// behind it may be a pipe, or a file elsewhere.
+func (f *Forest) setMark() error {
+	file, err := os.OpenFile(filepath.Join(f.recordDir(), closedMark), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
 // records reads all records of the forest, by path.
 func (f *Forest) records(ctx context.Context) (map[string]record, error) {
 	entries, err := os.ReadDir(f.recordDir())
@@ -84,7 +100,7 @@ func (f *Forest) records(ctx context.Context) (map[string]record, error) {
 			continue // the mark, or not claimed yet
 		}
 		path := filepath.Join(f.recordDir(), e.Name())
-		h, err := holdFile(ctx, path)
+		h, err := f.holdFile(ctx, path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

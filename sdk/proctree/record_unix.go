@@ -51,7 +51,7 @@ func (f *Forest) recordPath(id string) string {
 
 // hold locks the record of id; nil if it has none.
 func (f *Forest) hold(ctx context.Context, id string) (*held, error) {
-	h, err := holdFile(ctx, f.recordPath(id))
+	h, err := f.holdFile(ctx, f.recordPath(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -64,6 +64,9 @@ func (f *Forest) hold(ctx context.Context, id string) (*held, error) {
 // claim locks the record of id, or makes one. A record appears under its name
 // only when it is locked: who sees it waits for the start.
 func (f *Forest) claim(ctx context.Context, id string) (*held, error) {
+	if err := f.ownRecordDir(); err != nil {
+		return nil, fmt.Errorf("make process record: %w", err)
+	}
 	// Not MkdirAll: a state directory that was removed isn't made again.
 	if err := os.Mkdir(f.recordDir(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("make process record: %w", err)
@@ -94,9 +97,9 @@ func (f *Forest) makeRecord(ctx context.Context, id string) (_ *held, err error)
 	return &held{file: file, path: f.recordPath(id)}, nil
 }
 
-func holdFile(ctx context.Context, path string) (*held, error) {
+func (f *Forest) holdFile(ctx context.Context, path string) (*held, error) {
 	for {
-		file, err := os.OpenFile(path, os.O_RDWR|unix.O_NOFOLLOW, 0)
+		file, err := f.openRecord(path)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +111,11 @@ func holdFile(ctx context.Context, path string) (*held, error) {
 		there, err2 := os.Lstat(path)
 		if err1 == nil && err2 == nil && os.SameFile(mine, there) {
 			h := &held{file: file, path: path}
-			return h, h.read()
+			if err := h.read(); err != nil {
+				return nil, err
+			}
+			f.ownCgroupOnly(&h.rec)
+			return h, nil
 		}
 		_ = file.Close()
 		if err := errors.Join(err1, err2); err != nil && !errors.Is(err, fs.ErrNotExist) {
