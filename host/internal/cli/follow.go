@@ -18,6 +18,7 @@ import (
 // follow says how a run is followed.
 type follow struct {
 	launch       runs.Launcher
+	driver       runs.Driver // runs already; nil: the first one is launched when needed
 	since        int64
 	mine         bool   // we started it: Ctrl-C cancels it
 	onDisconnect string // "cancel": a closed terminal does too
@@ -34,8 +35,10 @@ func (a *app) follow(ctx context.Context, st *store.Store, run store.Run, f foll
 	ctx, leave := context.WithCancelCause(ctx)
 	defer leave(nil)
 	var driver lastDriver
+	driver.set(f.driver) // it may claim the run before anybody looks whether it has a driver
+	next := started(f.driver, f.launch)
 	launch := func(ctx context.Context, id string) (runs.Driver, error) {
-		d, err := f.launch(ctx, id)
+		d, err := next(ctx, id)
 		driver.set(d)
 		return d, err
 	}

@@ -102,7 +102,7 @@ func (d *driverProcess) lastWords() string {
 	return otherwise
 }
 
-// started is a launcher whose first driver runs already.
+// started is a launcher whose first driver runs already; nil: none does.
 func started(d runs.Driver, launch runs.Launcher) runs.Launcher {
 	return func(ctx context.Context, id string) (runs.Driver, error) {
 		if first := d; first != nil {

@@ -123,7 +123,7 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 	if f.detach {
 		return a.detach(run)
 	}
-	return a.follow(ctx, st, run, follow{launch: started(driver, launch), mine: true, onDisconnect: spec.Lifecycle.OnDisconnect, approve: f.approve})
+	return a.follow(ctx, st, run, follow{launch: launch, driver: driver, mine: true, onDisconnect: spec.Lifecycle.OnDisconnect, approve: f.approve})
 }
 
 // startError explains why a run can't start. A run that holds the thread and
