@@ -33,7 +33,7 @@ func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandb
 	}
 	defer unlock()
 	resume := sandbox.ResumeRequest{ID: pl.id, Env: req.Env}
-	if sb, err := p.Resume(ctx, resume); !errors.Is(err, sandbox.Gone) {
+	if sb, err := p.resume(ctx, resume); !errors.Is(err, sandbox.Gone) {
 		return sb, err
 	}
 	dir, err := p.workDir(req.Labels.Project)
@@ -41,14 +41,16 @@ func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandb
 		return nil, err
 	}
 	// Root or state may be gone, or a Destroy interrupted, while the rest stands.
-	if err := p.Destroy(ctx, pl.id); err != nil {
-		return nil, err
+	if _, err := os.Lstat(pl.base); !errors.Is(err, fs.ErrNotExist) {
+		if err := p.Destroy(ctx, pl.id); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.build(pl, owner{Labels: req.Labels, Created: time.Now().UTC(), Dir: dir}); err != nil {
 		return nil, classify("create sandbox", err)
 	}
 	// From here on there is something to take back.
-	sb, err := p.Resume(context.WithoutCancel(ctx), resume)
+	sb, err := p.resume(context.WithoutCancel(ctx), resume)
 	if err == nil {
 		err = ctx.Err()
 	}

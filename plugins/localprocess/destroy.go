@@ -27,9 +27,6 @@ func (p *provider) Destroy(ctx context.Context, id string) error {
 		return nil
 	}
 	p.sweep(ctx)
-	if _, err := os.Lstat(pl.base); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err := p.endAll(ctx, pl); err != nil {
 		return err
 	}
@@ -45,25 +42,38 @@ func (p *provider) Destroy(ctx context.Context, id string) error {
 	return nil
 }
 
-// endAll kills all that runs in the sandbox. What it knows of lies in the state
-// folder: one that was removed tells nothing, and neither does a link that was
-// put in its place, behind which nothing may be touched.
+// endAll kills all that runs in the sandbox.
 func (p *provider) endAll(ctx context.Context, pl place) error {
-	for _, folder := range []string{pl.base, pl.state()} {
-		if st, err := os.Lstat(folder); err == nil && !st.IsDir() {
-			p.log.Warn("destroy a sandbox whose folder was replaced; what runs in it isn't known", "folder", folder)
-			return nil
-		}
+	if lost(pl) {
+		return p.endLost(ctx, pl)
 	}
 	forest, err := proctree.Open(pl.state(), proctree.Options{})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return p.endLost(ctx, pl)
 	}
 	if err != nil {
 		return classify("destroy sandbox "+pl.id, err)
 	}
 	if err := forest.Close(ctx, killGrace); err != nil {
 		return killError("destroy sandbox "+pl.id, err)
+	}
+	return nil
+}
+
+// endLost kills what ran in a sandbox whose folders were removed, or replaced by
+// something behind which nothing may be touched: an agent that did that to
+// itself isn't out of reach.
+func (p *provider) endLost(ctx context.Context, pl place) error {
+	folder, err := filepath.EvalSymlinks(p.folder())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // there never was a sandbox
+	}
+	if err == nil {
+		state := place{base: filepath.Join(folder, filepath.Base(pl.base))}.state()
+		err = proctree.EndLost(ctx, state, proctree.Options{}, killGrace)
+	}
+	if err != nil {
+		return killError("end what runs in sandbox "+pl.id, err)
 	}
 	return nil
 }

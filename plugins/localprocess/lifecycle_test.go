@@ -200,13 +200,13 @@ func TestResume(t *testing.T) {
 		_, err := p.Resume(t.Context(), sandbox.ResumeRequest{ID: b.id})
 		wantClass(t, err, sandbox.Unavailable)
 	})
-	t.Run("something else in its place isn't proof", func(t *testing.T) {
+	t.Run("a file in its place is", func(t *testing.T) {
 		pl, _ := p.placeOfID("sandlot-eeeeeeeeeeeeeeee")
 		if err := os.WriteFile(pl.base, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		_, err := p.Resume(t.Context(), sandbox.ResumeRequest{ID: pl.id})
-		wantClass(t, err, sandbox.Unavailable)
+		wantClass(t, err, sandbox.Gone, pl.base)
 	})
 	t.Run("start in a sandbox that was destroyed", func(t *testing.T) {
 		if err := p.Destroy(t.Context(), b.id); err != nil {

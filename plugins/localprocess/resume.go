@@ -13,8 +13,30 @@ import (
 )
 
 // Resume opens the sandbox. It is gone only if its folder is proven to be
-// absent; whatever else goes wrong may be better at the next try.
+// absent, or to be no folder any more; whatever else goes wrong may be better at
+// the next try. Nothing is left running in one whose state is gone: nobody could
+// find it there again.
 func (p *provider) Resume(ctx context.Context, req sandbox.ResumeRequest) (sandbox.Sandbox, error) {
+	sb, err := p.resume(ctx, req)
+	if pl, ok := p.placeOfID(req.ID); ok && errors.Is(err, sandbox.Gone) && lost(pl) {
+		if err := p.endLost(ctx, pl); err != nil {
+			return nil, err
+		}
+	}
+	return sb, err
+}
+
+// lost is true for a sandbox without its folder of state.
+func lost(pl place) bool {
+	for _, folder := range []string{pl.base, pl.state()} {
+		if st, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) || err == nil && !st.IsDir() {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *provider) resume(ctx context.Context, req sandbox.ResumeRequest) (sandbox.Sandbox, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -50,7 +72,7 @@ func (p *provider) present(path string) error {
 	case err == nil && st.IsDir():
 		return nil
 	case err == nil:
-		return sandbox.Errorf(sandbox.Unavailable, "resume sandbox: %s is not a folder", path)
+		return sandbox.Errorf(sandbox.Gone, "resume sandbox: something has put a link or a file in the place of %s", path)
 	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
 		return sandbox.Errorf(sandbox.Unavailable, "resume sandbox: %w", err)
 	}

@@ -55,6 +55,31 @@ func (f *Forest) close(ctx context.Context, grace time.Duration) error {
 		t.leaders = append(t.leaders, one.leaders...)
 		t.cgroups = append(t.cgroups, one.cgroups...)
 	}
+	if err := f.end(ctx, t, grace); err != nil {
+		return err
+	}
+	for path := range recs {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// EndLost ends every tree of a state directory that was removed, or in whose
+// place something else lies: nothing of that is read. dir is the path that the
+// directory had, links resolved. It finds less than [Forest.Close]: what bears
+// no mark is held by a cgroup alone.
+func EndLost(ctx context.Context, dir string, o Options, grace time.Duration) error {
+	f := forest(dir, o)
+	if err := f.end(ctx, target{marks: marks{token: f.key + "."}}, grace); err != nil {
+		return fmt.Errorf("end processes of %s: %w", dir, err)
+	}
+	return nil
+}
+
+// end kills a target, with what is in any cgroup of the forest.
+func (f *Forest) end(ctx context.Context, t target, grace time.Duration) error {
 	if f.cgroup != "" {
 		more, _ := filepath.Glob(filepath.Join(f.cgroup, cgroupPrefix+f.key+".*"))
 		t.cgroups = append(t.cgroups, more...)
@@ -64,11 +89,6 @@ func (f *Forest) close(ctx context.Context, grace time.Duration) error {
 	}
 	for _, cg := range t.cgroups {
 		if err := dropCgroup(cg); err != nil {
-			return err
-		}
-	}
-	for path := range recs {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -68,11 +68,15 @@ func Open(stateDir string, o Options) (*Forest, error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, fmt.Errorf("open process directory: %w", err)
 	}
+	return forest(dir, o), nil
+}
+
+func forest(dir string, o Options) *Forest {
 	f := &Forest{dir: dir, key: hash(dir)[:16]}
 	if !o.MarksOnly {
 		f.cgroup = ownCgroup()
 	}
-	return f, nil
+	return f
 }
 
 // Scope tells what holds the trees that this Forest starts.

@@ -38,6 +38,9 @@ func (*Forest) Kill(context.Context, string, time.Duration) error { return ErrUn
 // Close does nothing: nothing was started.
 func (*Forest) Close(context.Context, time.Duration) error { return nil }
 
+// EndLost does nothing: nothing was started.
+func EndLost(context.Context, string, Options, time.Duration) error { return nil }
+
 // Closed is false.
 func (*Forest) Closed() bool { return false }
 
