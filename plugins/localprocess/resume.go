@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -89,7 +90,7 @@ func (p *provider) open(pl place, root string, env map[string]string) (sandbox.S
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, unavailable(fmt.Errorf("look for the home folder that its processes get: %w (set HOME)", err))
 	}
 	var real [4]string
 	for i, path := range []string{root, home, pl.state(), p.folder()} {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -21,6 +22,7 @@ type Reader struct {
 	files  sandbox.Files
 	file   string
 	framer framer
+	read   atomic.Int64
 	ended  chan struct{}
 	once   sync.Once
 }
@@ -39,6 +41,10 @@ func (j *Journal) Out(lineCap int) *Reader {
 // Ended tells the reader that the agent writes no more: it reads what is there
 // and returns.
 func (r *Reader) Ended() { r.once.Do(func() { close(r.ended) }) }
+
+// Read is how many bytes have been read so far, also of lines that aren't given
+// out yet. It may be called while Run goes on.
+func (r *Reader) Read() int64 { return r.read.Load() }
 
 // Run calls emit for each batch, in order, until Ended was called and all is
 // read. It returns the error of emit or ctx, or ErrLost.
@@ -135,6 +141,7 @@ func (r *Reader) copy(ctx context.Context, follow bool, emit func(Batch) error) 
 	defer in.Close()
 	for {
 		err := r.framer.fill(in)
+		r.read.Store(r.framer.pos + int64(len(r.framer.buf)))
 		if drainErr := r.drain(false, emit); drainErr != nil {
 			return drainErr
 		}

@@ -37,6 +37,10 @@ func (p *pump) clockRang(ctx context.Context, name string) {
 			"the agent gave its result and didn't exit within %s; it was ended", bounds.AfterResult)))
 		p.kill(ctx, exitGrace)
 	case clockSilence:
+		if p.stillReading() {
+			p.clocks.set(clockSilence, silence)
+			return
+		}
 		p.hung = true
 		if p.result == nil {
 			p.result = &harness.Result{
@@ -45,6 +49,15 @@ func (p *pump) clockRang(ctx context.Context, name string) {
 			}
 		}
 	}
+}
+
+// stillReading reports whether the silence is ours: a line that never ends is
+// read to its end before the harness is told of it, and may take longer than a
+// harness has for an answer.
+func (p *pump) stillReading() bool {
+	before := p.heard
+	p.heard = p.read()
+	return !p.stopped && !p.drained && p.owed.Load() == 0 && p.heard != before
 }
 
 // force ends the agent for a reason that the run then ends with.

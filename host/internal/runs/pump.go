@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sandlot-dev/sandlot/host/internal/journal"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
@@ -27,6 +28,9 @@ type pump struct {
 	wrapperErr tail            // what the wrapper itself had to say
 	resumed    bool            // the agent was started by an earlier attempt
 
+	read    func() int64              // bytes of the output that were read
+	heard   int64                     // of these, when the silence was last looked into
+	owed    atomic.Int64              // batches that the harness hasn't acknowledged
 	control *queue[harness.ToHarness] // to the harness, before any lines
 	input   *queue[[]byte]            // to the agent's stdin
 	clocks  clocks
@@ -169,6 +173,7 @@ func (p *pump) loop(ctx context.Context) (store.Outcome, error) {
 
 	reader := p.journal.Out(p.lineCap())
 	p.control, p.input, p.asks = newQueue[harness.ToHarness](), newQueue[[]byte](), map[string]*harness.Ask{}
+	p.read = reader.Read
 	s := p.begin(ctx, &group, reader)
 	p.clocks.start(p.record.Spec.Timeouts)
 	defer p.clocks.stop()

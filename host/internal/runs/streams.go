@@ -76,6 +76,7 @@ func (p *pump) send(ctx context.Context, s *streams, batches <-chan journal.Batc
 		if broken {
 			flying = 0
 		}
+		p.owed.Store(int64(flying))
 		in, tooLong := batches, (chan<- int64)(nil)
 		switch {
 		case held != nil && flying == 0:

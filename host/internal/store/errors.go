@@ -122,6 +122,9 @@ func fileFault(path string, err error) error {
 		sqlite3.SQLITE_BUSY:     ErrBusy,
 		sqlite3.SQLITE_LOCKED:   ErrBusy,
 	}
+	if e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // its memory file can't grow: SQLite tells no reason, there is one
+		return fmt.Errorf("store %s: %w: %w", path, ErrFull, err)
+	}
 	if kind, ok := kinds[e.Code()&0xff]; ok {
 		return fmt.Errorf("store %s: %w: %w", path, kind, err)
 	}

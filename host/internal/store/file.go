@@ -43,6 +43,9 @@ func tighten(path string, info fs.FileInfo) error {
 	if info.IsDir() {
 		return fmt.Errorf("open store %s: %w: it is a folder", path, ErrCantOpen)
 	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("open store %s: %w: it is not a regular file", path, ErrCantOpen)
+	}
 	if info.Mode().Perm()&0o077 == 0 {
 		return nil
 	}

@@ -118,6 +118,9 @@ func (w Workspace) failed(doing string, exit sandbox.Exit, stderr []byte) error 
 			Message: doing + ": the sandbox's git is too old: " + firstLine(words), Hint: "install git 2.26 or newer there",
 		}
 	case exit.Code == exitDamaged:
+		if words == "" {
+			return ErrDamaged
+		}
 		return fmt.Errorf("%w: %s", ErrDamaged, words)
 	}
 	return sandbox.Errorf(sandbox.Internal, "%s: exit code %d: %s", doing, exit.Code, words)
