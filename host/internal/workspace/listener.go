@@ -38,6 +38,7 @@ type listener struct {
 	mu     sync.Mutex
 	word   string // empty: no step runs
 	inside bool   // of a report
+	lost   bool   // its state is too long to be kept
 	buf    []byte
 	done   chan report // of the step that runs
 }
@@ -88,17 +89,21 @@ func (l *listener) step() bool {
 	if code == 0 && l.long {
 		body, after, ok := bytes.Cut(rest, []byte(l.word+"d\n"))
 		if !ok {
-			if len(rest) < 2*maxState {
-				return false
+			if l.lost = l.lost || len(rest) >= 2*maxState; l.lost {
+				// Its end must be awaited all the same: the rest would pass for
+				// output of the next step.
+				kept := unfinished(rest, []byte(l.word+"d\n"))
+				l.buf = append(bytes.Clone(l.buf[:len(l.buf)-len(rest)]), rest[len(rest)-kept:]...)
 			}
-			after = nil // it won't be used; what comes is thrown away with it
-		} else {
+			return false
+		}
+		if !l.lost {
 			r.state = l.parse(body)
 		}
 		rest = after
 	}
 	l.buf = bytes.Clone(rest)
-	l.word, l.inside = "", false
+	l.word, l.inside, l.lost = "", false, false
 	l.done <- r
 	return true
 }
@@ -129,7 +134,7 @@ func (l *listener) drain() {
 	if !l.inside {
 		l.give(len(l.buf))
 	}
-	l.word, l.inside, l.buf = "", false, nil
+	l.word, l.inside, l.lost, l.buf = "", false, false, nil
 }
 
 // unfinished is how many bytes at the end of b may be the beginning of mark.

@@ -42,18 +42,29 @@ func TestAReportThatSomethingPrintedIntoIsNotTrusted(t *testing.T) {
 	}
 }
 
-func TestAStateThatIsTooLongIsGivenUp(t *testing.T) {
+func TestAStateThatIsTooLongIsGivenUpAndIsNoOutput(t *testing.T) {
 	const word = "sandlot-0123"
-	l := &listener{out: func([]byte) {}, long: true}
+	var out strings.Builder
+	l := &listener{out: func(p []byte) { out.Write(p) }, long: true}
 	done := l.expect(word)
-	_, _ = l.Write([]byte(word + "a 0\n"))
+	_, _ = l.Write([]byte("before" + word + "a 0\n"))
 	for range 3 * maxState / 1024 {
 		_, _ = l.Write([]byte(strings.Repeat("x", 1024)))
+		if len(l.buf) > 3*maxState {
+			t.Fatalf("%d bytes are kept", len(l.buf))
+		}
 	}
+	_, _ = l.Write([]byte("x" + word))
+	_, _ = l.Write([]byte("d\nlater"))
 	if r := <-done; r.code != 0 || r.state != nil {
 		t.Errorf("%+v", r)
 	}
-	if len(l.buf) > 2*maxState {
-		t.Errorf("%d bytes are kept", len(l.buf))
+	next := l.expect("sandlot-4567")
+	_, _ = l.Write([]byte(" sandlot-4567a 0\n/d\nsandlot-4567bsandlot-4567c/d\nsandlot-4567bsandlot-4567d\n"))
+	if r := <-next; r.state == nil || r.state.dir != "/d" {
+		t.Errorf("the report after it: %+v", r)
+	}
+	if out.String() != "beforelater " {
+		t.Errorf("%d bytes of output, beginning with %.40q; want %q", out.Len(), out.String(), "beforelater ")
 	}
 }
