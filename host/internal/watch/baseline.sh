@@ -16,8 +16,7 @@ if [ -d .git ] && [ ! -h .git ]; then
 	fi
 fi
 find_omitted "$new" "$4"
-add_all "$new" 2>"$new/errors"
-status=$?
+add_all "$new"
 case $status in 0 | 1) ;; *) cat "$new/errors" >&2; exit "$status" ;; esac
 
 # A repository may track what its rules ignore.

@@ -17,8 +17,7 @@ take excludes "$8" || : >"$new/excludes"
 take index "$7" || { rm -f "$new/index"; run_git "$new" read-tree "$6" || exit 93; }
 
 find_omitted "$new" "$5"
-add_all "$new" 2>"$new/errors"
-status=$?
+add_all "$new"
 case $status in 0 | 1) ;; *) cat "$new/errors" >&2; exit "$status" ;; esac
 tree=$(run_git "$new" write-tree) || exit 93
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -152,6 +153,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 		{"not what the agent names there", `git init -q; : >.git/info/exclude`, `echo evil >.git/info/exclude; echo a >evil`, []string{"evil"}, nil},
 		{"a nested repository that was there", `git init -q sub; echo a >sub/f; echo a >g`, `echo b >>sub/f; echo b >>g`, []string{"g"}, nil},
 		{"and one that the agent makes", `mkdir src; echo a >src/f`, `git init -q src; echo b >>src/f; git init -q new; echo c >c`, []string{"c"}, []string{"new", "src"}},
+		{"a nested repository that is ignored", `git init -q v/sub; printf 'v/\nw\n' >.gitignore; git init -q w; echo a >g`, `echo b >>v/sub/f; echo b >>w/f; echo b >>g`, []string{"g"}, nil},
 		{"a folder with a file called .git", `mkdir sub; echo 'gitdir: /nowhere' >sub/.git; echo a >sub/f`, `echo b >>sub/f; echo c >c`, []string{"c"}, nil},
 	}
 	for _, c := range cases {
@@ -170,6 +172,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 			}
 			equal(t, "files", want, got)
 			equal(t, "new repositories", sorted(c.nested), sorted(changes.Nested))
+			equal(t, "git's complaints", "", changes.Errors)
 		})
 	}
 }
@@ -250,4 +253,16 @@ func TestWhatADeadPluginLeftRunningIsEndedFirst(t *testing.T) {
 	if err := w.Forget(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestAFileThatGitCannotTakeIsToldOfBesideIgnoredOnes(t *testing.T) {
+	l := newLocal(t)
+	l.sh(l.root, "echo v >.gitignore; git init -q v")
+	b := l.baseline()
+	l.sh(l.root, "mkdir .GIT; echo a >.GIT/f; echo b >b")
+	patch, changes := l.diff(b)
+	if !strings.Contains(changes.Errors, ".GIT/f") || strings.Contains(changes.Errors, "ignored") {
+		t.Errorf("git's complaints: %q", changes.Errors)
+	}
+	equal(t, "files", []string{"b"}, filesOf(patch))
 }

@@ -61,8 +61,17 @@ find_omitted() {
 }
 
 # add_all FOLDER writes the workspace into the folder's index and its content
-# into one pack: ten thousand files of their own take three times as long.
+# into one pack: ten thousand files of their own take three times as long. What
+# it can't read is in errors then, and the status is 1. Git also complains of
+# ignored files that paths excludes, as if somebody had asked for them.
 add_all() {
-	run_git "$1" -c core.bigFileThreshold=1 add -A --ignore-errors \
-		--pathspec-from-file="$1/paths" --pathspec-file-nul
+	run_git "$1" -c core.bigFileThreshold=1 -c advice.addIgnoredFile=false add -A --ignore-errors \
+		--pathspec-from-file="$1/paths" --pathspec-file-nul 2>"$1/complaints"
+	status=$?
+	if [ "$status" = 1 ] && grep -q '^The following paths are ignored by ' "$1/complaints"; then
+		grep -E '^(error|fatal|warning): ' "$1/complaints" >"$1/errors" || status=0
+	else
+		mv "$1/complaints" "$1/errors"
+	fi
+	return "$status"
 }
