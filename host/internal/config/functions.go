@@ -94,7 +94,7 @@ func guardSecrets(name string, f function.Function, marks placeholders) function
 			}
 			placed += countDeep(arg, marks)
 		}
-		return marked, placed, nil
+		return marked, placed, checkSize(name, args)
 	}
 	hide := func(err error, marked bool) error {
 		if crash := (function.PanicError{}); errors.As(err, &crash) {

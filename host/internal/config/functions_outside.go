@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -56,6 +57,7 @@ func templateFunc(folder string, inside map[string]function.Function) function.F
 		if diags.HasErrors() {
 			return cty.DynamicVal, errors.New(oneLine(diags[0]))
 		}
+		boundLoops(expr)
 		if t := args[1].Type(); !t.IsObjectType() && !t.IsMapType() {
 			return cty.DynamicVal, function.NewArgErrorf(1, "a map of the template's variables is needed")
 		}
@@ -95,5 +97,5 @@ func readText(path, folder string) (string, error) {
 
 func oneLine(d *hcl.Diagnostic) string {
 	at := place(d)
-	return fmt.Sprintf("%s:%d:%d: %s; %s", at.Filename, at.Start.Line, at.Start.Column, d.Summary, d.Detail)
+	return fmt.Sprintf("%s:%d:%d: %s; %s", at.Filename, at.Start.Line, at.Start.Column, d.Summary, strings.TrimSuffix(d.Detail, "."))
 }

@@ -36,11 +36,22 @@ func TestWhatTheParserCannotTakeIsRefused(t *testing.T) {
 		{"text that doubles", "locals {\n  a0 = \"x\"\n" + grown(`"${local.a%[1]d}${local.a%[1]d}"`) + "}\n", "Local values too large"},
 		{"lists that double", "locals {\n  a0 = [1]\n" + grown("concat(local.a%[1]d, local.a%[1]d)") + "}\n", "Local values too large"},
 		{"values that nest", "locals {\n  a0 = 1\n" + grown("[local.a%[1]d]") + "}\n", "Local values too large"},
+		{"loops within loops", "locals { a = [for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a]]] }", "Loop too long"},
+		{"loops over loops", "locals { a = [for a in flatten([for b in range(1000) : range(1000)]) : [for c in range(1000) : a] if false] }", "Loop too long"},
+		{"loops in a command", harnessWith("[for a in range(1000) : join(\"\", [for b in range(1000) : \"x\"])]"), "Loop too long"},
+		{"loops that make much text", "locals {\n  t = join(\"\", [for i in range(1000) : join(\"x\", range(1000))])\n  a = length([for i in range(1000) : \"${local.t}${i}\"])\n}", "Loop too long"},
+		{"loops that tests hide", "locals { a = \"%{for a in range(1000)}%{for b in range(1000)}%{for c in range(1000)}x%{endfor}%{endfor}%{endfor}\" }", "Loop too long"},
+		{"loops in a template", `locals { a = templatefile("loops.tmpl", {}) }`, "Error in function call"},
+		{"the product of sets", "locals { a = setproduct(range(1000), range(1000), range(1000)) }", "Invalid function argument"},
+		{"many spaces", `locals { a = indent(1e12, "a\nb") }`, "Invalid function argument"},
+		{"long separators", `locals { a = join(indent(1e6, "\n"), range(1000)) }`, "Invalid function argument"},
+		{"long replacements", `locals { a = replace(indent(1e6, "\n"), " ", indent(1e6, "\n")) }`, "Invalid function argument"},
+		{"long replacements of a pattern", `locals { a = regexreplace(indent(1e6, "\n"), "( )", "$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1$1") }`, "Invalid function argument"},
 		{"a large file", "# " + strings.Repeat("x", 1<<20), "File too large"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p, diags := config.Load(t.Context(), options(write(t, map[string]string{"sandlot.hcl": tt.text}), nil))
+			p, diags := config.Load(t.Context(), options(write(t, map[string]string{"sandlot.hcl": tt.text, "loops.tmpl": loops}), nil))
 			if !diags.HasErrors() || diags[0].Summary != tt.want {
 				t.Errorf("got %v", diags)
 			}
@@ -51,6 +62,28 @@ func TestWhatTheParserCannotTakeIsRefused(t *testing.T) {
 				t.Error("the file can't be shown")
 			}
 		})
+	}
+}
+
+// loops is a template that would take very long.
+const loops = `%{for a in range(1000)}%{for b in range(1000)}%{for c in range(1000)}x%{endfor}%{endfor}%{endfor}`
+
+// harnessWith is a configuration whose harness has that command.
+func harnessWith(command string) string {
+	return "harness \"acp\" \"a\" {\n  command = " + command + "\n}\n"
+}
+
+// What loops need to be of use still works, and is found where it is referred to.
+func TestLoopsWithinTheBoundAreRun(t *testing.T) {
+	for _, expr := range []string{
+		`[for x in var.list : x]`, `{for i, x in var.list : x => upper(x)}`, `[for x in [for y in var.list : y] : x if x != "b"]`,
+		`[for x in var.list : [for y in local.later : "${x}${y}"]]`, `"%{for x in var.list}${x}${local.later[0]}%{endfor}"`,
+		`[for i in range(300) : [for j in range(300) : 1]]`, `{for x in var.list : x => x...}`, `[for x in [secret.S] : x]`,
+	} {
+		text := "variable \"list\" { default = [\"a\", \"b\"] }\nsecret \"S\" { env = \"S\" }\nlocals {\n  a = " + expr + "\n  later = [upper(\"z\")]\n}\n"
+		if _, diags := config.Load(t.Context(), options(write(t, map[string]string{"sandlot.hcl": text}), nil)); diags.HasErrors() {
+			t.Errorf("%s: %v", expr, diags)
+		}
 	}
 }
 

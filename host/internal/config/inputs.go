@@ -94,6 +94,7 @@ func (l *loader) setText(out map[string]given, v *variable, text, from string) h
 		}
 		expr, diags := hclsyntax.ParseExpression([]byte(text), from, hcl.InitialPos)
 		if !diags.HasErrors() {
+			boundLoops(expr)
 			value, diags = scope{}.eval(expr)
 		}
 		if diags.HasErrors() {

@@ -27,7 +27,9 @@ func (l *loader) parse(path string) (*hclsyntax.Body, hcl.Diagnostics) {
 	if diags.HasErrors() {
 		return nil, first(diags)
 	}
-	return file.Body.(*hclsyntax.Body), diags
+	body := file.Body.(*hclsyntax.Body)
+	boundLoops(body)
+	return body, diags
 }
 
 // first is the first syntax error alone: the parser takes what follows it for

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 )
@@ -18,6 +20,9 @@ const (
 	fileSuffix = ".sandlot.hcl"
 	autoSuffix = ".auto.sandlot.hcl"
 )
+
+// maxRead is how long reading a file may take where there is a limit to set.
+const maxRead = 5 * time.Second
 
 // sources are the files of a project, absolute: bodies, and values of variables.
 type sources struct {
@@ -104,10 +109,13 @@ func readFile(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() { // opening a named pipe would hang
 		return nil, fmt.Errorf("read %s: not a regular file", path)
 	}
-	f, err := os.Open(path)
+	// Some files of the kernel's call themselves regular and make a reader wait
+	// for ever. These know time limits; of others there is none to set.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	_ = f.SetReadDeadline(time.Now().Add(maxRead))
 	return io.ReadAll(io.LimitReader(f, maxFile+1))
 }
