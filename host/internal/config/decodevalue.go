@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
@@ -120,6 +121,9 @@ func (c *converter) mapping(v cty.Value, t schema.Type, expr hcl.Expression, pat
 			c.fail(expr, "Secret out of place", "A key of %q is made of a secret. Only values may be.", path)
 			return nil, nil
 		}
+		if c.holdsNUL(key, expr, path) {
+			return nil, nil
+		}
 		value, names := c.element(elems[key], t, keyExpr(expr, key), schema.Key(path, key), pointer+"/"+escapePointer.Replace(key))
 		object[key], found = value, append(found, names...)
 	}
@@ -141,6 +145,9 @@ func (c *converter) sensitive(v cty.Value, expr hcl.Expression, path, pointer st
 		c.wrongType(v, schema.Sensitive, expr, path)
 		return nil, nil
 	}
+	if c.holdsNUL(s.AsString(), expr, path) {
+		return nil, nil
+	}
 	value, whole := c.decoder.marks.split(s.AsString())
 	names := value.Secrets()
 	switch {
@@ -155,6 +162,16 @@ func (c *converter) sensitive(v cty.Value, expr hcl.Expression, path, pointer st
 	c.out.sensitive = append(c.out.sensitive, pointer)
 	c.out.secrets = append(c.out.secrets, names...)
 	return value, names
+}
+
+// holdsNUL refuses a character that paths, arguments and variables can't have:
+// what is found out at the agent's start has no line any more.
+func (c *converter) holdsNUL(s string, expr hcl.Expression, path string) bool {
+	if !strings.ContainsRune(s, 0) {
+		return false
+	}
+	c.fail(expr, "NUL character", "\"%s\" can't hold the character \\u0000. Remove it.", path)
+	return true
 }
 
 // scalar converts what isn't sensitive.
@@ -189,7 +206,11 @@ func (c *converter) scalar(v cty.Value, t schema.Type, expr hcl.Expression, path
 	case schema.Duration:
 		return c.duration(converted.AsString(), v, expr, path)
 	}
-	if s := converted.AsString(); !c.decoder.marks.holds(s) {
+	s := converted.AsString()
+	switch {
+	case c.holdsNUL(s, expr, path):
+		return nil
+	case !c.decoder.marks.holds(s):
 		return s
 	}
 	c.fail(expr, "Secret out of place", "\"%s\" is made of a secret. A secret may go into %s.", path, secretPlaces)

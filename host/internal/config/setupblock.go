@@ -33,11 +33,8 @@ func setupOf(out *decoded) ([]Setup, hcl.Diagnostics) {
 		}
 		for k, command := range body.Run {
 			at := out.ranges.at(schema.Index(schema.Attr(path, "run"), k))
-			switch {
-			case strings.TrimSpace(command) == "":
+			if strings.TrimSpace(command) == "" {
 				diags = append(diags, problem(&at, "Empty command", "There is nothing to run here. Remove it."))
-			case strings.ContainsRune(command, 0):
-				diags = append(diags, problem(&at, "Invalid command", "A command can't hold a NUL character."))
 			}
 		}
 		diags = append(diags, positive(out.ranges, schema.Attr(path, "timeout"), body.Timeout)...)

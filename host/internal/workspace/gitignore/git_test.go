@@ -34,7 +34,7 @@ func TestRulesAreThoseOfGit(t *testing.T) {
 			files[dir] = some(5, func() string {
 				return pick("", "", "!", "/", "!/") + some(6, func() string {
 					return pick("a", "b", "ab", ".c", "*", "*", "**", "?", "/", "/", "/**/", "[ab]", "[!a]", "[^b-z]", "[[:alpha:]]", "[]a]", `\a`, `\*`, "[", "]", " ", "-", "#", "!")
-				}) + pick("", "", "/", " ", `\ `, "/ ") + pick("\n", "\n", "\r\n", "\n\n")
+				}) + pick("", "", "/", " ", `\ `, "/ ") + pick("\n", "\n", "\r\n", "\n\n", "\r")
 			})
 			write(t, filepath.Join(repo, dir, ".gitignore"), files[dir])
 		}

@@ -58,10 +58,7 @@ func parse(file []byte) []pattern {
 	var all []pattern
 	file = bytes.TrimPrefix(file, []byte("\xef\xbb\xbf"))
 	for line := range bytes.Lines(file) {
-		line, ended := bytes.CutSuffix(line, []byte("\n"))
-		if ended {
-			line = bytes.TrimSuffix(line, []byte("\r"))
-		}
+		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		if p, ok := parseLine(string(line)); ok {
 			all = append(all, p)
 		}

@@ -6,7 +6,7 @@ workspace "b" {
 }
 workspace "c" {
   setup {
-    run     = ["make", "  ", "a\u0000b"]
+    run     = ["make", "  "]
     timeout = "0s"
     retries = -1
   }
