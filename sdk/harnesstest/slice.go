@@ -15,9 +15,12 @@ func frame(output []byte, read func() int) []*harness.Lines {
 	var batches []*harness.Lines
 	var start, seen int // of what isn't in a batch yet; of what was read
 	for seen < len(output) {
-		seen = min(len(output), seen+max(1, read()))
-		end := bytes.LastIndexByte(output[start:seen], '\n') + 1
-		if seen == len(output) {
+		piece := output[seen:min(len(output), seen+max(1, read()))] // no line ends between start and here
+		end := 0
+		if i := bytes.LastIndexByte(piece, '\n'); i >= 0 {
+			end = seen - start + i + 1
+		}
+		if seen += len(piece); seen == len(output) {
 			end = seen - start
 		}
 		for end > 0 {
