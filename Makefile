@@ -153,10 +153,14 @@ test: build demo-agent check unit ## build, check, and run every test
 bench: build demo-agent ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m ./...
 
+# Each program of a run is killed at so many points; CI takes ten.
+KILLS ?= 200
 # Flakes show when the same test runs often; the number is how often.
 SOAK ?= 10
 .PHONY: soak
-soak: build demo-agent agents ## run the tests SOAK times (default 10), stop at the first failure
+soak: build demo-agent agents ## kill each program of a run at KILLS points (200), race-built programs included; then all tests SOAK times (10)
+	SANDLOT_E2E_KILLS=$(KILLS) $(GO) test -timeout 3h -run 'TestWhoeverIsKilled|TestATakeover' ./test/e2e
+	CGO_ENABLED=1 SANDLOT_E2E_RACE=1 $(GO) test -race -timeout 1h ./test/e2e
 	CGO_ENABLED=1 $(GO) test -race -count=$(SOAK) -failfast -timeout 3h ./...
 
 # The database is a pinned module, as its server can't be reached everywhere.
