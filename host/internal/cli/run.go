@@ -176,7 +176,7 @@ func (a *app) prompt(f runFlags, args []string) (string, error) {
 		return "", usagef("the prompt has %d bytes, more than the %d that can be handed over; put it into a file of the workspace", len(data), mostPrompt)
 	}
 	if strings.TrimSpace(string(data)) == "" {
-		return "", usagef("the prompt is empty")
+		return "", usagef("the prompt is empty; give it as an argument, with --prompt-file, or on stdin")
 	}
 	return strings.ToValidUTF8(string(data), "\uFFFD"), nil
 }

@@ -217,6 +217,19 @@ func TestAFileThatGitCannotTakeIsToldOf(t *testing.T) {
 	equal(t, "files", []string{"b"}, filesOf(patch))
 }
 
+func TestAFolderThatGitCannotOpenIsToldOf(t *testing.T) {
+	l := newLocal(t)
+	b := l.baseline()
+	// Longer than a path may be. No shell can go there, but folders can be moved.
+	l.sh(l.root, `echo b >b; d=$(printf 'd%.0s' $(seq 250)); p=$d/$d/$d/$d/$d/$d/$d/$d/$d
+mkdir -p "$p" "e/$p"; echo a >"e/$p/f"; mv e "$p"`)
+	patch, changes := l.diff(b)
+	if !strings.Contains(changes.Errors, "could not open directory") {
+		t.Errorf("git's complaints: %q", changes.Errors)
+	}
+	equal(t, "files", []string{"b"}, filesOf(patch))
+}
+
 // rivalled is a sandbox in which a command of the same id runs until it is
 // killed.
 type rivalled struct {

@@ -62,8 +62,9 @@ find_omitted() {
 
 # add_all FOLDER writes the workspace into the folder's index and its content
 # into one pack: ten thousand files of their own take three times as long. What
-# it can't read is in errors then, and the status is 1. Git also complains of
-# ignored files that paths excludes, as if somebody had asked for them.
+# it can't read is in errors then, and the status is 1: also for folders, which
+# git itself only warns of. It complains of ignored files that paths excludes
+# instead, as if somebody had asked for them.
 add_all() {
 	run_git "$1" -c core.bigFileThreshold=1 -c advice.addIgnoredFile=false add -A --ignore-errors \
 		--pathspec-from-file="$1/paths" --pathspec-file-nul 2>"$1/complaints"
@@ -73,5 +74,6 @@ add_all() {
 	else
 		mv "$1/complaints" "$1/errors"
 	fi
+	[ "$status" = 0 ] && grep -q '^warning: could not open directory ' "$1/errors" && status=1
 	return "$status"
 }
