@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -114,9 +115,15 @@ func find(v any, is func(map[string]any) map[string]any) map[string]any {
 }
 
 func TestCapturesHoldNothingOfTheMachineThatMadeThem(t *testing.T) {
+	absolute := regexp.MustCompile("(?:^|[\" =(`])(/[A-Za-z0-9_.$-]+)|(%2F[a-z]+)")
 	for _, path := range captures(t) {
 		data := string(readFile(t, path))
-		for _, bad := range []string{"/home/", "/root/", "/work/", "/Users/", "%2Fresearch", "registry.", "npmjs", "Bearer ", "sk-", "xai-key", "available_commands_update"} {
+		for _, m := range absolute.FindAllStringSubmatch(data, -1) {
+			if m[1] != "/tmp" && !slices.Contains([]string{"%2Ftmp", "%2Frepo"}, m[2]) {
+				t.Errorf("%s holds %q: captures are sanitised as testdata/README.md says", path, m[0])
+			}
+		}
+		for _, bad := range []string{"registry.", "Bearer ", "sk-", "xai-key", "available_commands_update"} {
 			if strings.Contains(data, bad) {
 				t.Errorf("%s holds %q: captures are sanitised as testdata/README.md says", path, bad)
 			}

@@ -47,10 +47,7 @@ func TestEightProcessesThatPrintMuchTakeNoMemory(t *testing.T) {
 	c, _ := launched(t)
 	sb := boxed(t, c)
 	self := strconv.Itoa(os.Getpid())
-	mibEach := 100
-	if testing.Short() {
-		mibEach = 25
-	}
+	const mibEach = 100
 	before := map[string]int64{self: rss(t, self), c.PID(): rss(t, c.PID())}
 	most := map[string]int64{}
 
@@ -65,7 +62,7 @@ func TestEightProcessesThatPrintMuchTakeNoMemory(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if exit, err := p.Wait(t.Context()); err != nil || !exit.Ok() || out.n.Load() != int64(mibEach)<<20 {
+			if exit, err := p.Wait(t.Context()); err != nil || !exit.Ok() || out.n.Load() != mibEach<<20 {
 				t.Errorf("process %d: %d bytes, %+v, %v", i, out.n.Load(), exit, err)
 			}
 		})
