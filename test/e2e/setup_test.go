@@ -184,12 +184,8 @@ func gatedWith(t *testing.T) (g *gate, tally string) {
 	t.Helper()
 	g = newGate(t)
 	tally = filepath.Join(t.TempDir(), "tally")
-	g.edit("sandbox \"minimal\" {", fmt.Sprintf(`workspace "w" {
-  source "local" { path = "src" }
-  setup { run = ["echo done >>%s; cp f made"] }
-}
-sandbox "minimal" {
-  workspace = workspace.w`, tally))
+	g.edit("  setup { run = [\"echo x >>setups\"] }", fmt.Sprintf(`  source "local" { path = "src" }
+  setup { run = ["echo done >>%s; cp f made"] }`, tally))
 	g.source("src/f", "content\n")
 	return g, tally
 }
