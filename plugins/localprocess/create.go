@@ -32,6 +32,7 @@ func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandb
 		return nil, classify("create sandbox", err)
 	}
 	defer unlock()
+	p.sweep(ctx, true)
 	resume := sandbox.ResumeRequest{ID: pl.id, Env: req.Env}
 	if sb, err := p.resume(ctx, resume); !errors.Is(err, sandbox.Gone) {
 		return sb, err

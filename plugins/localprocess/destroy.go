@@ -26,7 +26,7 @@ func (p *provider) Destroy(ctx context.Context, id string) error {
 	if !ok {
 		return nil
 	}
-	p.sweep(ctx)
+	p.sweep(ctx, false)
 	if err := p.endAll(ctx, pl); err != nil {
 		return err
 	}
@@ -78,8 +78,9 @@ func (p *provider) endLost(ctx context.Context, pl place) error {
 	return nil
 }
 
-// sweep removes what a Destroy or Create that was killed left behind.
-func (p *provider) sweep(ctx context.Context) {
+// sweep removes what a Destroy or Create that was killed left behind. Who holds
+// the lock knows that nobody is building; otherwise only its age tells.
+func (p *provider) sweep(ctx context.Context, locked bool) {
 	entries, err := os.ReadDir(p.folder())
 	if err != nil {
 		return
@@ -87,7 +88,8 @@ func (p *provider) sweep(ctx context.Context) {
 	for _, e := range entries {
 		info, err := e.Info()
 		old := err == nil && time.Since(info.ModTime()) > time.Hour
-		if old && (strings.HasPrefix(e.Name(), ".gone-") || strings.HasPrefix(e.Name(), ".new-")) {
+		gone, half := strings.HasPrefix(e.Name(), ".gone-"), strings.HasPrefix(e.Name(), ".new-")
+		if old && gone || (old || locked) && half {
 			if err := p.removeUnder(ctx, e.Name()); err != nil {
 				p.log.Warn("remove what is left of a sandbox", "folder", e.Name(), "error", err)
 			}

@@ -200,7 +200,7 @@ func find(events []event, typ, name string) []event {
 // roots are the workspace folders of the sandboxes.
 func (s *stage) roots() []string {
 	s.t.Helper()
-	found, err := filepath.Glob(filepath.Join(s.home, "sandboxes", "*", "root"))
+	found, err := filepath.Glob(filepath.Join(s.home, "sandboxes", "[^.]*", "root"))
 	if err != nil {
 		s.t.Fatal(err)
 	}
