@@ -161,12 +161,29 @@ func TestWhatLooksLikeTheEndOfARunChangesNothing(t *testing.T) {
 					g.pluginsGone()
 				}
 				must(t, c.spoil(g.journal()))
+				if orphan { // its new driver looks at what there is before the agent goes on
+					looked := g.looks()
+					reader := g.start("attach", "r")
+					until(t, 20*time.Second, "a driver looks whether the agent lives", func() bool { return g.looks() > looked+1 })
+					defer reader.ends()
+				}
 				if diff := cmp.Diff(want, g.finish()); diff != "" {
 					t.Errorf("the log differs:\n%s", clip(diff))
 				}
 			})
 		}
 	}
+}
+
+// looks is how often a driver has asked whether the agent lives.
+func (g *gate) looks() int {
+	n := 0
+	for _, call := range g.calls() {
+		if call == "after alive agent-r" {
+			n++
+		}
+	}
+	return n
 }
 
 // TestAnAgentWhoseMarkIsGoneIsNotStartedAgain kills the driver when the agent has
