@@ -158,9 +158,8 @@ KILLS ?= 200
 # Flakes show when the same test runs often; the number is how often.
 SOAK ?= 10
 .PHONY: soak
-soak: build demo-agent agents ## kill each program of a run at KILLS points (200), race-built programs included; then all tests SOAK times (10)
+soak: build demo-agent agents ## kill each program of a run at KILLS points (200), then run all tests SOAK times (10)
 	SANDLOT_E2E_KILLS=$(KILLS) $(GO) test -timeout 3h -run 'TestWhoeverIsKilled|TestATakeover' ./test/e2e
-	CGO_ENABLED=1 SANDLOT_E2E_RACE=1 $(GO) test -race -timeout 1h ./test/e2e
 	CGO_ENABLED=1 $(GO) test -race -count=$(SOAK) -failfast -timeout 3h ./...
 
 # The database is a pinned module, as its server can't be reached everywhere.
