@@ -46,8 +46,12 @@ func (a *app) follow(ctx context.Context, st *store.Store, run store.Run, f foll
 	defer stop()
 
 	show := a.renderer(run)
-	if f.approve == string(runs.ApproveAsk) && !a.flags.json && isTerminal(a.world.Stdin) && isTerminal(a.world.Stderr) {
+	switch {
+	case f.approve != string(runs.ApproveAsk) || a.flags.json:
+	case isTerminal(a.world.Stdin) && isTerminal(a.world.Stderr):
 		show = a.asking(ctx, st, run.ID, show)
+	default:
+		show = a.hinting(ctx, st, run.ID, show)
 	}
 	err := runs.Attach(ctx, st, run.ID, f.since, launch, show)
 	switch {

@@ -121,7 +121,7 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 		return errors.Join(err, runs.Abandon(ctx, st, run, err))
 	}
 	if f.detach {
-		return a.detach(run)
+		return a.detach(run, runs.Approve(f.approve))
 	}
 	return a.follow(ctx, st, run, follow{launch: launch, driver: driver, mine: true, onDisconnect: spec.Lifecycle.OnDisconnect, approve: f.approve})
 }
@@ -182,11 +182,14 @@ func (a *app) prompt(f runFlags, args []string) (string, error) {
 }
 
 // detach tells how to find the run again, and leaves.
-func (a *app) detach(run store.Run) error {
+func (a *app) detach(run store.Run, approve runs.Approve) error {
 	if a.flags.json {
 		return a.runLine(run)
 	}
 	fmt.Fprintf(a.world.Stderr, "thread %s; watch it with: sandlot attach %s\n", run.ThreadName, run.ID)
+	if approve == runs.ApproveAsk {
+		fmt.Fprintf(a.world.Stderr, "what it asks is shown by sandlot runs; answer with: sandlot approve %[1]s or sandlot deny %[1]s\n", run.ID)
+	}
 	_, err := fmt.Fprintln(a.world.Stdout, run.ID)
 	return err
 }

@@ -54,6 +54,7 @@ func (a *app) listRuns(ctx context.Context, st *store.Store, home string) error 
 		err = lines(a, list, listedRunOf)
 	} else {
 		err = a.runsTable(list)
+		a.sayWaiting(list)
 	}
 	if err != nil {
 		return err

@@ -38,6 +38,11 @@ func Revive(ctx context.Context, st *store.Store, list []Entry, env func(string)
 	return all
 }
 
+// ReviveRun is Revive for one run; nothing is told of one that needs no driver.
+func ReviveRun(ctx context.Context, st *store.Store, run store.Run, env func(string) (string, bool), launch Launcher) []Revival {
+	return Revive(ctx, st, []Entry{{Run: run, Driven: Driven(run)}}, env, launch)
+}
+
 // young is a run that whoever wrote it is about to start a driver for, and who
 // may have secrets that nobody else has.
 func young(r store.Run) bool { return r.Epoch == 0 && time.Since(r.Created) < leaseTTL }
