@@ -147,11 +147,19 @@ unit: build demo-agent agents ## the tests alone, with the race detector
 	@for m in $(NESTED); do echo "go test $$m"; CGO_ENABLED=1 $(GO) -C "$$m" test -race -timeout 5m ./...; done
 
 .PHONY: test
-test: build demo-agent check unit ## build, check, and run every test
+test: build demo-agent check bench-smoke unit ## build, check, and run every test
 
+# Where the figures go.
+BENCH_JSON ?= bench.json
 .PHONY: bench
-bench: build demo-agent ## run the benchmarks
-	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m ./...
+bench: build demo-agent ## how fast it is beside the raw limits, as a table and as JSON (BENCH_JSON)
+	@$(BUILD) -o $(CACHE)/bench ./host/bench
+	$(CACHE)/bench -bin bin -json $(BENCH_JSON)
+
+.PHONY: bench-smoke
+bench-smoke: build demo-agent ## each benchmark once and small, to see that it works
+	@$(BUILD) -o $(CACHE)/bench ./host/bench
+	$(CACHE)/bench -bin bin -json $(CACHE)/bench-smoke.json -smoke
 
 # Each program of a run is killed at so many points; CI takes ten.
 KILLS ?= 200

@@ -34,6 +34,7 @@ func rooms() []room {
 		{path: "examples/demo-agent"},
 
 		{path: "host/cmd/sandlot", may: []string{"host/internal/cli"}},
+		{path: "host/bench", may: inside("plugins", "store", "journal", "sdk")},
 		{path: "host/internal/cli", may: inside("config", "plugins", "sandboxes", "runs", "policy", "store", "sdk")},
 		{path: "host/internal/runs", may: inside("config", "sandboxes", "journal", "policy", "secrets", "watch", "plugins", "store", "sdk")},
 		{path: "host/internal/sandboxes", may: inside("config", "workspace", "plugins", "store", "sdk"), tests: suites},
