@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -79,5 +80,13 @@ func (a *app) stderrEngine(st *store.Store) (*runs.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.engine(st, slog.New(slog.NewTextHandler(a.world.Stderr, &slog.HandlerOptions{Level: level})), "")
+	engine, err := a.engine(st, slog.New(slog.NewTextHandler(a.world.Stderr, &slog.HandlerOptions{Level: level})), "")
+	if err != nil {
+		return nil, err
+	}
+	engine.Restarts = func(why error) {
+		p := paint{a.color(a.world.Stderr)}
+		fmt.Fprintf(a.world.Stderr, "%s %s; it is started anew\n", p.yellow("!"), indented(why.Error()))
+	}
+	return engine, nil
 }

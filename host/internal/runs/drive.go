@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sandlot-dev/sandlot/host/internal/recovery"
 	"github.com/sandlot-dev/sandlot/host/internal/secrets"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/harness"
@@ -15,9 +16,6 @@ var (
 	errCanceled = errors.New("the run was canceled")
 	errFenced   = errors.New("another driver has taken the run")
 )
-
-// restarts are the pauses before a run is attempted again after a plugin died.
-var restarts = []time.Duration{200 * time.Millisecond, time.Second, 5 * time.Second}
 
 // drive is one driver's work on one run.
 type drive struct {
@@ -92,6 +90,7 @@ func (d *drive) toEnd(ctx context.Context) error {
 		}
 		return d.giveUp(ctx, err)
 	}
+	restarts := recovery.Pauses() // before a run is attempted again after a plugin died
 	for restarted := 0; ; {
 		err := d.attempt(ctx)
 		switch {

@@ -22,6 +22,10 @@ type Engine struct {
 	Log     *slog.Logger
 	Mask    *Mask // under Log, told of a run's secrets; nil: none
 	LineCap int   // bytes of one line of the agent; 0: journal.DefaultLineCap
+
+	// Restarts is told why a provider outside of a run is started anew. Nil: the
+	// log is.
+	Restarts func(why error)
 }
 
 // Plugins starts plugin processes. The config is the block's value with its

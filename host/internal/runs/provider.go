@@ -4,12 +4,15 @@ import (
 	"context"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/host/internal/plugins"
+	"github.com/sandlot-dev/sandlot/host/internal/recovery"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// Provider starts the provider plugin of a spec, with its secrets resolved. It
-// is for work outside of a run, such as removing a sandbox.
-func (e *Engine) Provider(ctx context.Context, spec *config.Spec) (Provider, error) {
+// Provider starts the provider plugin of a spec, with its secrets resolved, and
+// starts it anew where it dies. It is for work outside of a run, such as a command
+// in a sandbox or removing one.
+func (e *Engine) Provider(ctx context.Context, spec *config.Spec) (*recovery.Provider, error) {
 	set, missing, err := e.resolveSome(ctx, spec) // the agent's secrets aren't needed
 	if err != nil {
 		return nil, err
@@ -26,7 +29,21 @@ func (e *Engine) Provider(ctx context.Context, spec *config.Spec) (Provider, err
 	if err != nil {
 		return nil, err
 	}
-	return e.Plugins.Provider(ctx, spec.Provider.Type, spec.Provider.Name, cfg)
+	return recovery.New(ctx, recovery.Options{
+		Killed:   plugins.Killed,
+		Restarts: e.restarts,
+		Launch: func(ctx context.Context) (recovery.Running, error) {
+			return e.Plugins.Provider(ctx, spec.Provider.Type, spec.Provider.Name, cfg)
+		},
+	})
+}
+
+func (e *Engine) restarts(why error) {
+	if e.Restarts != nil {
+		e.Restarts(why)
+		return
+	}
+	e.Log.Warn("plugin is started anew", "error", why)
 }
 
 // ListSandboxes asks the provider of a spec for all that it has of this store's.
