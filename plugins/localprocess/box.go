@@ -18,7 +18,7 @@ type box struct {
 	info   sandbox.Info
 	above  string // the real folder of all sandboxes
 	forest *proctree.Forest
-	env    map[string]string
+	env    environment
 	log    hclog.Logger
 }
 

@@ -14,29 +14,40 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-type config struct {
-	Dir string `hcl:"dir,optional" doc:"Folder to work in, instead of a new empty one. Relative to the project; it is never removed." example:"\".\""`
-}
-
 // provider is the folder of all sandboxes.
 type provider struct {
 	config config
-	owner  string   // id of the host's store; empty: list all
-	home   string   // the host's own folder
-	env    []string // environment that processes inherit
+	owner  string      // id of the host's store; empty: list all
+	home   string      // the host's own folder
+	env    environment // what processes inherit
 	log    hclog.Logger
 }
 
 func newProvider(_ context.Context, c config, host sdk.Host) (sandbox.Provider, error) {
+	p, err := configure(c, host, os.Environ())
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// configure makes a provider whose processes inherit environ.
+func configure(c config, host sdk.Host, environ []string) (*provider, error) {
 	if !filepath.IsAbs(host.Home) {
 		return nil, sandbox.Errorf(sandbox.Invalid, "configure localprocess: SANDLOT_HOME is %q, an absolute path is needed", host.Home)
 	}
-	return &provider{config: c, owner: host.Owner, home: host.Home, env: inherited(os.Environ()), log: host.Log}, nil
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	env := c.inherited(newEnvironment(environ, windows))
+	return &provider{config: c, owner: host.Owner, home: host.Home, env: env, log: host.Log}, nil
 }
+
+const windows = runtime.GOOS == "windows"
 
 func capabilities() sandbox.Capabilities {
 	return sandbox.Capabilities{
-		Files: true, WritableStdin: true, KillableProcesses: runtime.GOOS != "windows",
+		Files: true, WritableStdin: true, KillableProcesses: !windows,
 		DurableFilesystem: true, NetworkPolicy: sandbox.NetworkNone,
 	}
 }

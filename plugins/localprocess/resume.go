@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -88,9 +87,12 @@ func (p *provider) open(pl place, root string, env map[string]string) (sandbox.S
 	unavailable := func(err error) error {
 		return sandbox.Errorf(sandbox.Unavailable, "resume sandbox %s: %w", pl.id, err)
 	}
-	home, err := os.UserHomeDir()
+	home, err := p.homeOf(pl)
+	if errors.Is(err, sandbox.Gone) {
+		return nil, err
+	}
 	if err != nil {
-		return nil, unavailable(fmt.Errorf("look for the home folder that its processes get: %w (set HOME)", err))
+		return nil, unavailable(err)
 	}
 	var real [4]string
 	for i, path := range []string{root, home, pl.state(), p.folder()} {
@@ -105,6 +107,8 @@ func (p *provider) open(pl place, root string, env map[string]string) (sandbox.S
 	if forest.Closed() {
 		return nil, sandbox.Errorf(sandbox.Gone, "resume sandbox %s: it was being destroyed", pl.id)
 	}
-	b := &box{id: pl.id, forest: forest, env: overlay(p.env, env), log: p.log, info: infoOf(real[0], real[1], real[2], forest), above: real[3]}
-	return b, nil
+	return &box{
+		id: pl.id, forest: forest, log: p.log, above: real[3], info: infoOf(real[0], real[1], real[2], forest),
+		env: p.env.with(p.config.homeEnv(real[1], windows), env),
+	}, nil
 }

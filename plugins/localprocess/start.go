@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"github.com/sandlot-dev/sandlot/sdk/proctree"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -40,6 +41,9 @@ func (b *box) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, 
 	}
 	if err != nil {
 		p.disconnect()
+		if errors.Is(err, syscall.E2BIG) {
+			return nil, tooBig(spec, syscall.E2BIG)
+		}
 		return nil, b.startError(cmd, err)
 	}
 	p.run(ctx)
@@ -99,8 +103,7 @@ func (b *box) spec(cmd sandbox.Command) (proctree.Spec, error) {
 			return invalid("%q is no name of a variable", name)
 		}
 	}
-	env := overlay(nil, b.env, map[string]string{"PWD": spec.Dir}, cmd.Env)
-	spec.Env = entries(env)
+	spec.Env = b.env.with(map[string]string{"PWD": spec.Dir}, cmd.Env).entries()
 	return spec, b.checkDir(cmd.ID, spec.Dir)
 }
 

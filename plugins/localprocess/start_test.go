@@ -218,41 +218,6 @@ func (g *gated) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func TestEnvironment(t *testing.T) {
-	for name, value := range map[string]string{
-		"CLAUDECODE": "1", "CLAUDE_CODE_ENTRYPOINT": "cli", "CLAUDE_CODE_OAUTH_TOKEN": "kept",
-		"SANDLOT_HOST_PID": "1", "PLUGIN_MIN_PORT": "1", "FROM_HOST": "a=b",
-	} {
-		t.Setenv(name, value)
-	}
-	p := newTest(t, config{})
-	req := request(key)
-	req.Env = map[string]string{"FROM_REQUEST": "r", "BOTH": "request"}
-	sb, err := p.Create(t.Context(), req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := p.Destroy(context.Background(), sb.ID()); err != nil {
-			t.Error(err)
-		}
-	}()
-	got := run(t, sb.(*box), sandbox.Command{Argv: []string{"env"}, Env: map[string]string{"BOTH": "command", "EMPTY": ""}})
-	for _, want := range []string{
-		"CLAUDE_CODE_OAUTH_TOKEN=kept", "FROM_HOST=a=b", "FROM_REQUEST=r", "BOTH=command", "EMPTY=",
-		"HOME=" + sb.Info().Home, "PWD=" + sb.Info().Root, "SANDLOT_PROC=p",
-	} {
-		if !strings.Contains("\n"+got.stdout, "\n"+want+"\n") {
-			t.Errorf("%q is missing", want)
-		}
-	}
-	for _, no := range []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "SANDLOT_HOST_PID", "SANDLOT_HOME", "PLUGIN_MIN_PORT"} {
-		if strings.Contains("\n"+got.stdout, "\n"+no+"=") {
-			t.Errorf("%s was inherited", no)
-		}
-	}
-}
-
 func TestTreeEnds(t *testing.T) {
 	tests := []struct {
 		name string
