@@ -35,7 +35,7 @@ func rooms() []room {
 
 		{path: "host/cmd/sandlot", may: []string{"host/internal/cli"}},
 		{path: "host/bench", may: inside("plugins", "store", "journal", "sdk")},
-		{path: "host/internal/cli", may: inside("config", "plugins", "sandboxes", "recovery", "runs", "policy", "store", "sdk")},
+		{path: "host/internal/cli", may: inside("config", "format", "plugins", "sandboxes", "recovery", "runs", "policy", "store", "sdk")},
 		{path: "host/internal/runs", may: inside("config", "sandboxes", "journal", "policy", "recovery", "secrets", "watch", "plugins", "store", "sdk")},
 		{path: "host/internal/sandboxes", may: inside("config", "workspace", "plugins", "store", "sdk"), tests: suites},
 		{path: "host/internal/workspace", may: inside("config", "sdk/sandbox"), tests: suites},
@@ -44,6 +44,7 @@ func rooms() []room {
 		{path: "host/internal/plugins", may: []string{"sdk"}},
 		{path: "host/internal/recovery", may: []string{"sdk/sandbox"}},
 		{path: "host/internal/config", may: []string{"sdk"}},
+		{path: "host/internal/format", may: inside("config")},
 		{path: "host/internal/store", may: []string{"sdk"}},
 		{path: "host/internal/policy", may: []string{"sdk"}},
 		{path: "host/internal/secrets", may: []string{"sdk"}},

@@ -20,7 +20,7 @@ func TestCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	demo, err := filepath.Abs(filepath.Join("testdata", "demo.hcl"))
+	here, err := filepath.Abs(".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestCases(t *testing.T) {
 				RequireExplicitExec: true,
 				RequireUniqueNames:  true,
 				UpdateScripts:       *update,
-				Setup:               func(env *testscript.Env) error { return world(env, demo) },
+				Setup:               func(env *testscript.Env) error { return world(env, here) },
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
 					"exits": exits, "until": until, "json": jsonLines, "terminal": terminal,
 				},
@@ -46,7 +46,7 @@ func TestCases(t *testing.T) {
 
 // world gives a case a user's machine: a home, a state folder, an empty folder to
 // work in, and the programs on PATH.
-func world(env *testscript.Env, demo string) error {
+func world(env *testscript.Env, here string) error {
 	home := filepath.Join(env.WorkDir, "home")
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return err
@@ -61,11 +61,11 @@ func world(env *testscript.Env, demo string) error {
 		nothingLeft(env.T(), env.WorkDir, temp)
 	})
 	for name, value := range map[string]string{
-		"PATH": built + ":/usr/local/bin:/usr/bin:/bin", "TMPDIR": temp, "LANG": "C.UTF-8",
+		"PATH": built + ":" + filepath.Join(here, "faults") + ":/usr/local/bin:/usr/bin:/bin", "TMPDIR": temp, "LANG": "C.UTF-8",
 		"HOME": home, "SANDLOT_HOME": filepath.Join(env.WorkDir, "state"),
 		"XDG_STATE_HOME": filepath.Join(home, "state"), "XDG_DATA_HOME": filepath.Join(home, "data"),
 		"XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_CACHE_HOME": filepath.Join(home, "cache"),
-		"DEMO": demo, "PLUGINS": filepath.Join(built, "plugins"), "VERSION": version,
+		"DEMO": filepath.Join(here, "testdata", "demo.hcl"), "PLUGINS": filepath.Join(built, "plugins"), "VERSION": version,
 	} {
 		env.Setenv(name, value)
 	}

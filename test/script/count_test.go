@@ -59,7 +59,7 @@ func verbs(t *testing.T, parent string) []string {
 	return found
 }
 
-var ran = regexp.MustCompile(`(?m)^(! )?(exec|exits (\d+)|terminal(?: -code (\d+)| -\S+ \S+)*) sandlot (.*)$`)
+var ran = regexp.MustCompile(`(?m)^(! )?(exec|exits (\d+)|terminal(?: -code (\d+)| -\S+ \S+)*)(?: as-user| on-full-disk)? sandlot (.*)$`)
 
 // counted is what a case's text says of it.
 type counted struct {

@@ -81,8 +81,21 @@ func (a *app) root() *cobra.Command {
 		return usagef("%w; see %s --help", err, c.CommandPath())
 	})
 	root.AddCommand(
-		a.runCmd(), a.attachCmd(), a.cancelCmd(), a.approveCmd(), a.denyCmd(), a.diffCmd(), a.runsCmd(), a.psCmd(), a.logsCmd(), a.destroyCmd(),
-		a.validateCmd(), a.pluginCmd(), a.versionCmd(), a.driveCmd(),
+		a.runCmd(),
+		a.attachCmd(),
+		a.cancelCmd(),
+		a.approveCmd(),
+		a.denyCmd(),
+		a.diffCmd(),
+		a.runsCmd(),
+		a.psCmd(),
+		a.logsCmd(),
+		a.destroyCmd(),
+		a.validateCmd(),
+		a.fmtCmd(),
+		a.pluginCmd(),
+		a.versionCmd(),
+		a.driveCmd(),
 	)
 	return root
 }

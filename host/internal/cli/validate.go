@@ -78,13 +78,17 @@ type diagnosticLine struct {
 // diagnose renders diagnostics; with an error among them it returns the exit
 // code for an invalid configuration.
 func (a *app) diagnose(project *config.Project, diags hcl.Diagnostics) error {
+	return a.diagnoseFiles(project.Files(), diags)
+}
+
+func (a *app) diagnoseFiles(files map[string]*hcl.File, diags hcl.Diagnostics) error {
 	if a.flags.json {
 		for _, d := range diags {
 			if err := a.line(lineOf(d)); err != nil {
 				return err
 			}
 		}
-	} else if err := config.Render(a.world.Stderr, diags, project.Files(), a.width(), a.color(a.world.Stderr)); err != nil {
+	} else if err := config.Render(a.world.Stderr, diags, files, a.width(), a.color(a.world.Stderr)); err != nil {
 		return err
 	}
 	if diags.HasErrors() {
