@@ -91,6 +91,7 @@ func (a *app) root() *cobra.Command {
 		a.psCmd(),
 		a.logsCmd(),
 		a.destroyCmd(),
+		a.execCmd(),
 		a.validateCmd(),
 		a.fmtCmd(),
 		a.pluginCmd(),

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -74,19 +73,19 @@ func (a *app) engine(st *store.Store, log *slog.Logger, run string) (*runs.Engin
 	}, nil
 }
 
-// stderrEngine is an engine for work outside of runs, which logs to stderr.
+// stderrEngine is an engine for work outside of runs, which logs to stderr what
+// its mask lets through.
 func (a *app) stderrEngine(st *store.Store) (*runs.Engine, error) {
 	level, err := a.level()
 	if err != nil {
 		return nil, err
 	}
-	engine, err := a.engine(st, slog.New(slog.NewTextHandler(a.world.Stderr, &slog.HandlerOptions{Level: level})), "")
+	mask := &runs.Mask{To: a.world.Stderr}
+	engine, err := a.engine(st, slog.New(slog.NewTextHandler(mask, &slog.HandlerOptions{Level: level})), "")
 	if err != nil {
 		return nil, err
 	}
-	engine.Restarts = func(why error) {
-		p := paint{a.color(a.world.Stderr)}
-		fmt.Fprintf(a.world.Stderr, "%s %s; it is started anew\n", p.yellow("!"), indented(why.Error()))
-	}
+	engine.Mask = mask
+	engine.Restarts = func(why error) { a.note("%v; it is started anew", mask.Error(why)) }
 	return engine, nil
 }

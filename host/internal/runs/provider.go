@@ -17,6 +17,7 @@ func (e *Engine) Provider(ctx context.Context, spec *config.Spec) (*recovery.Pro
 	if err != nil {
 		return nil, err
 	}
+	e.Mask.know(set.Redactor())
 	expand := expander(set)
 	cfg, err := spec.Provider.Reveal(func(parts []config.Part) (string, error) {
 		for _, p := range parts {
@@ -29,13 +30,14 @@ func (e *Engine) Provider(ctx context.Context, spec *config.Spec) (*recovery.Pro
 	if err != nil {
 		return nil, err
 	}
-	return recovery.New(ctx, recovery.Options{
+	p, err := recovery.New(ctx, recovery.Options{
 		Killed:   plugins.Killed,
 		Restarts: e.restarts,
 		Launch: func(ctx context.Context) (recovery.Running, error) {
 			return e.Plugins.Provider(ctx, spec.Provider.Type, spec.Provider.Name, cfg)
 		},
 	})
+	return p, located(spec.Provider, err)
 }
 
 func (e *Engine) restarts(why error) {

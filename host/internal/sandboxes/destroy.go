@@ -15,16 +15,27 @@ import (
 // DestroyTimeout bounds the removal of one sandbox.
 const DestroyTimeout = 60 * time.Second
 
-// InUseError says that a live run needs the sandbox.
-type InUseError struct{ ID, Run string }
+// InUseError says that a live run needs the sandbox, or that somebody works in it.
+type InUseError struct {
+	ID  string
+	Run string // id of the run; empty: it is By
+	By  string // who works in it, e.g. "sandlot exec (pid 4711)"
+}
 
 func (e *InUseError) Error() string {
+	if e.Run == "" {
+		return fmt.Sprintf("sandbox %s is in use by %s", e.ID, e.By)
+	}
 	return fmt.Sprintf("sandbox %s is in use by run %s", e.ID, e.Run)
 }
 
 // Destroy removes a sandbox and its row. With a live run other than except it
 // refuses with an *InUseError, and stops where who may not go on. It has its own
 // time limit, so that a canceled run can still clean up.
+//
+// Somebody's work in it (see [Begin]) is in the way of a person's removal, and not
+// of that by the run to which it belongs: what a run is to leave nothing of, or
+// can't end otherwise, goes with all in it.
 func Destroy(ctx context.Context, st *store.Store, p sandbox.Provider, key, except string, who Claimant) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), DestroyTimeout)
 	defer cancel()
@@ -42,6 +53,14 @@ func Destroy(ctx context.Context, st *store.Store, p sandbox.Provider, key, exce
 	if err != nil {
 		return missing(err)
 	}
+	if except == "" && !row.HalfMade() {
+		if err := l.still(ctx); err != nil {
+			return err
+		}
+		if err := unused(ctx, st, row, who); err != nil {
+			return err
+		}
+	}
 	return remove(ctx, l, p, row)
 }
 
@@ -53,9 +72,14 @@ func idle(ctx context.Context, st *store.Store, key, except string) (store.Sandb
 	}
 	run, err := LiveRun(ctx, st, row)
 	if err == nil && run != "" && run != except {
-		err = &InUseError{ID: cmp.Or(row.ID, "sandlot-"+key[:min(16, len(key))]), Run: run}
+		err = &InUseError{ID: nameOf(row), Run: run}
 	}
 	return row, err
+}
+
+// nameOf is what a sandbox is called: its id, or the name it was to get.
+func nameOf(row store.SandboxRow) string {
+	return cmp.Or(row.ID, "sandlot-"+row.Key[:min(16, len(row.Key))])
 }
 
 // missing is the error of a sandbox that is to be removed: none if there is none.

@@ -64,12 +64,12 @@ func Ensure(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, te
 	case err != nil:
 		return nil, fmt.Errorf("look up sandbox: %w", err)
 	case row.State == store.Ready:
-		sb, err := resume(ctx, p, row.ID, tell)
+		sb, err := Resume(ctx, p, row.ID, tell)
 		if err == nil {
 			return sb, st.TouchSandbox(ctx, w.Key)
 		}
 		if !errors.Is(err, sandbox.Gone) {
-			return nil, fmt.Errorf("resume sandbox %s: %w", row.ID, err)
+			return nil, err
 		}
 	case row.HalfMade():
 		// Somebody began to remove it, or to make it, and didn't finish.
@@ -80,14 +80,18 @@ func Ensure(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, te
 	return create(ctx, l, p, w, tell)
 }
 
-func resume(ctx context.Context, p sandbox.Provider, id string, tell func(Phase)) (sandbox.Sandbox, error) {
+// Resume opens a sandbox that exists. It changes nothing in the store.
+func Resume(ctx context.Context, p sandbox.Provider, id string, tell func(Phase)) (sandbox.Sandbox, error) {
 	ctx, moved, stop := patient(ctx, "resume")
 	defer stop()
 	done := workspace.Begin(tell, "resume", id)
 	sb, err := p.Resume(ctx, sandbox.ResumeRequest{ID: id, Progress: progress(tell, moved)})
 	err = becauseOf(ctx, err)
 	done("", err)
-	return sb, err
+	if err != nil {
+		return nil, fmt.Errorf("resume sandbox %s: %w", id, err)
+	}
+	return sb, nil
 }
 
 // create makes a sandbox and brings into it what belongs there. Until all of it

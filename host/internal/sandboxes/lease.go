@@ -30,6 +30,23 @@ type Claimant struct {
 type leaseOwner struct {
 	Process store.Driver `json:"process"`
 	Nonce   string       `json:"nonce"`
+	What    string       `json:"what,omitempty"` // that it does, for messages
+}
+
+// String names the owner in a message.
+func (o leaseOwner) String() string {
+	if o.What == "" {
+		o.What = "another process"
+	}
+	if o.Process.PID == 0 {
+		return o.What
+	}
+	return fmt.Sprintf("%s (pid %d)", o.What, o.Process.PID)
+}
+
+// knowsGone reports whether a process is known to be gone.
+func (c Claimant) knowsGone(d store.Driver) bool {
+	return c.Gone != nil && d != store.Driver{} && c.Gone(d)
 }
 
 // lease is the right to make or remove the sandbox of one key.
@@ -45,7 +62,7 @@ type lease struct {
 // the same sandbox at once. The lease of a process that is gone is taken from
 // it at once.
 func hold(ctx context.Context, st *store.Store, key string, who Claimant) (*lease, error) {
-	owner, err := json.Marshal(leaseOwner{who.Process, uuid.NewString()})
+	owner, err := json.Marshal(leaseOwner{Process: who.Process, Nonce: uuid.NewString()})
 	if err != nil {
 		return nil, fmt.Errorf("lease sandbox/%s: %w", key, err)
 	}
@@ -78,7 +95,7 @@ func hold(ctx context.Context, st *store.Store, key string, who Claimant) (*leas
 // gone reports whether the holder of a lease is a process that is gone.
 func (l *lease) gone(holder string) bool {
 	var o leaseOwner
-	return l.who.Gone != nil && json.Unmarshal([]byte(holder), &o) == nil && o.Process != store.Driver{} && l.who.Gone(o.Process)
+	return json.Unmarshal([]byte(holder), &o) == nil && l.who.knowsGone(o.Process)
 }
 
 // keep renews the lease until release.

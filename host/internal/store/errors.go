@@ -42,7 +42,8 @@ func Lasting(err error) bool {
 	var held *HeldError
 	var ambiguous *AmbiguousError
 	var newer *NewerError
-	if errors.As(err, &busy) || errors.As(err, &held) || errors.As(err, &ambiguous) || errors.As(err, &newer) {
+	var unready *NotReadyError
+	if errors.As(err, &unready) || errors.As(err, &busy) || errors.As(err, &held) || errors.As(err, &ambiguous) || errors.As(err, &newer) {
 		return true
 	}
 	for _, answer := range []error{

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
+	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
+)
+
+// visit is a sandbox that is open, with the mask that takes its secrets out of
+// errors.
+type visit struct {
+	*runs.Visit
+	mask *runs.Mask
+}
+
+// visit opens the sandbox that a person means, for work outside of a run. What
+// goes wrong with it is scrubbed; call done in the end.
+func (a *app) visit(ctx context.Context, ref, what string) (v *visit, done func(), err error) {
+	st, _, err := a.openStore(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			st.Close()
+		}
+	}()
+	row, err := findSandbox(ctx, st, ref)
+	if err != nil {
+		return nil, nil, err
+	}
+	engine, err := a.stderrEngine(st)
+	if err != nil {
+		return nil, nil, err
+	}
+	opened, err := engine.Visit(ctx, row, what, a.slowPhase)
+	if err != nil {
+		return nil, nil, engine.Mask.Error(err)
+	}
+	v = &visit{opened, engine.Mask}
+	return v, func() { v.Close(ctx); st.Close() }, nil
+}
+
+// slowPhase shows what takes long while a sandbox is opened. That it is opened
+// isn't worth a line.
+func (a *app) slowPhase(p sandboxes.Phase) {
+	if p.State == "progress" {
+		a.note("%s: %s", p.Name, p.Detail)
+	}
+}
