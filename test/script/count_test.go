@@ -20,7 +20,7 @@ const least = 10
 // verb that has enough must be taken out.
 func below() []string {
 	return []string{
-		"attach", "cancel", "destroy", "diff", "logs", "plugin-list", "ps", "run", "runs", "validate", "version",
+		"attach", "cancel", "destroy", "diff", "logs", "ps", "run", "runs",
 	}
 }
 

@@ -124,7 +124,7 @@ func args(least, most int, what string) cobra.PositionalArgs {
 func (a *app) report(err error) {
 	if a.flags.json {
 		// A stdout that can't be written is perhaps what err is about.
-		_ = a.line(map[string]any{"type": "error", "message": err.Error(), "code": codeOf(err)})
+		_ = a.line(errorLine{"error", err.Error(), codeOf(err)})
 	}
 	p := paint{a.color(a.world.Stderr)}
 	fmt.Fprintf(a.world.Stderr, "%s %s\n", p.red("error:"), indented(err.Error()))

@@ -56,6 +56,12 @@ type versionLine struct {
 	Platform string `json:"platform"`
 }
 
+type errorLine struct {
+	Type    string `json:"type"` // "error"
+	Message string `json:"message"`
+	Code    int    `json:"code"` // the exit code
+}
+
 type eventLine struct {
 	Type  string          `json:"type"` // "event"
 	Run   string          `json:"run"`

@@ -30,7 +30,7 @@ func (a *app) validateCmd() *cobra.Command {
 				}
 			}
 			if a.flags.json {
-				return a.line(map[string]any{"type": "valid", "sandboxes": names})
+				return a.line(validLine{"valid", append([]string{}, names...)})
 			}
 			text := "the configuration is valid"
 			if len(names) > 0 {
@@ -63,6 +63,11 @@ func (a *app) load(ctx context.Context) (*config.Project, error) {
 		return nil, err
 	}
 	return project, nil
+}
+
+type validLine struct {
+	Type      string   `json:"type"` // "valid"
+	Sandboxes []string `json:"sandboxes"`
 }
 
 type diagnosticLine struct {

@@ -64,12 +64,17 @@ func (l *loader) undeclared(name string, at *hcl.Range) *hcl.Diagnostic {
 func (l *loader) setFile(out map[string]given, path string) hcl.Diagnostics {
 	body, diags := l.parse(path)
 	if body == nil {
+		name := shown(path, l.opts.Dir)
+		if f := l.files[name]; f != nil { // what stands where is unknown: any may be the value of a sensitive one
+			maps.Copy(l.hidden, topNames(f.Bytes, name))
+		}
 		return diags
 	}
 	attrs, more := body.JustAttributes()
 	diags = append(diags, more...)
 	for name, attr := range attrs {
 		if l.variables[name] == nil {
+			l.hidden[name] = true // perhaps a sensitive one, mistyped
 			diags = append(diags, l.undeclared(name, &attr.NameRange))
 			continue
 		}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -23,7 +24,8 @@ type loader struct {
 	secrets   map[string]*secret
 	vars      map[string]cty.Value
 	locals    map[string]cty.Value
-	bodies    *scope // see bodyScope
+	hidden    map[string]bool // names in files of values whose values aren't shown
+	bodies    *scope          // see bodyScope
 	project   *Project
 }
 
@@ -35,7 +37,7 @@ func Load(ctx context.Context, opts Options) (*Project, hcl.Diagnostics) {
 		ctx: ctx, opts: opts, marks: newPlaceholders(),
 		files: map[string]*hcl.File{}, blocks: map[string][]*hcl.Block{}, refs: map[string]map[string]hcl.Range{},
 		variables: map[string]*variable{}, secrets: map[string]*secret{},
-		vars: map[string]cty.Value{}, locals: map[string]cty.Value{},
+		vars: map[string]cty.Value{}, locals: map[string]cty.Value{}, hidden: map[string]bool{},
 		project: &Project{
 			sandboxes: map[string]*sandbox{}, providers: map[string]*pluginBlock{}, harnesses: map[string]*pluginBlock{},
 			workspace: map[string]*Workspace{}, policies: map[string]*Policy{}, secrets: map[string]SecretSource{},
@@ -46,9 +48,9 @@ func Load(ctx context.Context, opts Options) (*Project, hcl.Diagnostics) {
 		l.opts.Env = func(string) (string, bool) { return "", false }
 	}
 	diags := tidy(l.load())
-	sensitive := map[string]bool{}
+	sensitive := maps.Clone(l.hidden)
 	for name, v := range l.variables {
-		sensitive[name] = v.sensitive
+		sensitive[name] = sensitive[name] || v.sensitive
 	}
 	l.project.scrub.diagnostics(diags)
 	maskSources(l.files, sensitive, l.project.scrub)

@@ -22,10 +22,6 @@ var variableSchema = &hcl.BodySchema{
 	Blocks:     []hcl.BlockHeaderSchema{{Type: "validation"}},
 }
 
-var validationSchema = &hcl.BodySchema{
-	Attributes: []hcl.AttributeSchema{{Name: "condition", Required: true}, {Name: "error_message", Required: true}},
-}
-
 // decodeVariables declares variables and gives each its value: the last of
 // default, environment, files of values in the folder, and flags.
 func (l *loader) decodeVariables(valueFiles []string) hcl.Diagnostics {
@@ -83,29 +79,46 @@ func (l *loader) declareVariable(b *hcl.Block) hcl.Diagnostics {
 }
 
 func (l *loader) variableValue(v *variable, g given) (cty.Value, hcl.Diagnostics) {
-	value, at := g.value, g.at
-	if !g.set {
-		attr := v.content.Attributes["default"]
-		if attr == nil {
-			return cty.DynamicVal, hcl.Diagnostics{missing(v)}
+	value, diags := cty.DynamicVal, hcl.Diagnostics(nil)
+	if attr := v.content.Attributes["default"]; attr != nil {
+		fallback, more := scope{functions: functions(l.folder, l.marks, l.opts.Env)}.eval(attr.Expr)
+		if !more.HasErrors() {
+			// Checked also where something else is set: it waits for the day when nothing is.
+			fallback, more = v.convert(fallback, attr.Expr.Range())
+			diags = append(diags, more...)
+		} else if !g.set {
+			diags = append(diags, more...)
 		}
-		at = attr.Expr.Range()
-		var diags hcl.Diagnostics
-		value, diags = scope{functions: functions(l.folder, l.marks, l.opts.Env)}.eval(attr.Expr)
-		if diags.HasErrors() {
-			return cty.DynamicVal, diags
-		}
+		value = fallback
+	} else if !g.set {
+		return cty.DynamicVal, hcl.Diagnostics{missing(v)}
 	}
+	if g.set {
+		var more hcl.Diagnostics
+		value, more = v.convert(g.value, g.at)
+		diags = append(diags, more...)
+	}
+	if !diags.HasErrors() && value.IsNull() { // such as env("X") of what isn't set
+		diags = append(diags, missing(v))
+	}
+	if diags.HasErrors() {
+		return cty.DynamicVal, diags
+	}
+	return value, nil
+}
+
+// convert gives a value the variable's type.
+func (v *variable) convert(value cty.Value, at hcl.Range) (cty.Value, hcl.Diagnostics) {
 	if v.defaults != nil {
 		value = v.defaults.Apply(value)
 	}
 	converted, err := convert.Convert(value, v.typ)
-	if err != nil {
+	switch {
+	case err != nil && v.sensitive: // the reason may name a part of the value
+		return cty.DynamicVal, hcl.Diagnostics{problem(&at, "Wrong type", "The value of var.%s must be of type %s.", v.name, typeexpr.TypeString(v.typ))}
+	case err != nil:
 		return cty.DynamicVal, hcl.Diagnostics{problem(&at, "Wrong type", "The value of var.%s must be of type %s: %s.",
 			v.name, typeexpr.TypeString(v.typ), err)}
-	}
-	if converted.IsNull() { // such as env("X") of what isn't set
-		return cty.DynamicVal, hcl.Diagnostics{missing(v)}
 	}
 	return converted, nil
 }
@@ -114,45 +127,6 @@ func missing(v *variable) *hcl.Diagnostic {
 	return problem(&v.block.DefRange, "Variable without a value",
 		"var.%s has no default and nothing sets it. Set it with --var %s=..., in a *%s file, or with SANDLOT_VAR_%s in the environment.",
 		v.name, v.name, autoSuffix, v.name)
-}
-
-// validate runs a variable's own checks on its plain value.
-func (l *loader) validate(v *variable, value cty.Value) hcl.Diagnostics {
-	var diags hcl.Diagnostics
-	sc := scope{
-		roots:     map[string]map[string]cty.Value{"var": {v.name: value}},
-		functions: functions(l.folder, l.marks, nil),
-	}
-	for _, b := range v.content.Blocks {
-		content, more := b.Body.Content(validationSchema)
-		if more.HasErrors() {
-			diags = append(diags, more...)
-			continue
-		}
-		condition, message := content.Attributes["condition"], content.Attributes["error_message"]
-		ok, more := sc.eval(condition.Expr)
-		diags = append(diags, more...)
-		text, moreText := sc.eval(message.Expr)
-		diags = append(diags, moreText...)
-		if more.HasErrors() || moreText.HasErrors() {
-			continue
-		}
-		ok, err := convert.Convert(ok, cty.Bool)
-		if err != nil || ok.IsNull() || !ok.IsKnown() {
-			diags = append(diags, problem(condition.Expr.Range().Ptr(), "Wrong type", `"condition" needs true or false.`))
-			continue
-		}
-		text, err = convert.Convert(text, cty.String)
-		if err != nil || text.IsNull() || !text.IsKnown() {
-			diags = append(diags, problem(message.Expr.Range().Ptr(), "Wrong type", `"error_message" needs a string.`))
-			continue
-		}
-		if ok.False() {
-			diags = append(diags, problem(condition.Expr.Range().Ptr(), "Invalid value for a variable",
-				"var.%s: %s", v.name, text.AsString()))
-		}
-	}
-	return diags
 }
 
 // remember keeps what a sensitive variable holds, so that no message shows it.
