@@ -75,7 +75,7 @@ func TestWhatThisBuildDoesNotSupportIsNamed(t *testing.T) {
 			t.Errorf("got %s", d)
 		}
 	}
-	if len(diags) != 20 {
+	if len(diags) != 19 {
 		t.Error(render(t, p, diags))
 	}
 }

@@ -68,6 +68,7 @@ func (s *Spec) keyForm(tenant string) (*keyForm, error) {
 	}
 	form.Workspace.Name = "" // a name isn't content
 	form.Workspace.Secrets = slices.Sorted(slices.Values(s.Workspace.Secrets))
+	form.Workspace.Source.Token = namesOnly(s.Workspace.Source.Token)
 	form.Workspace.Setup = slices.Clone(s.Workspace.Setup)
 	for i := range form.Workspace.Setup {
 		form.Workspace.Setup[i] = Setup{Run: form.Workspace.Setup[i].Run} // how long it may take leaves no trace
@@ -78,6 +79,16 @@ func (s *Spec) keyForm(tenant string) (*keyForm, error) {
 		return nil, fmt.Errorf("make sandbox key: read the provider's identity: %w", err)
 	}
 	return form, nil
+}
+
+// namesOnly is a value without its text: what is sensitive counts by the names of
+// its secrets.
+func namesOnly(v Value) Value {
+	var out Value
+	for _, name := range v.Secrets() {
+		out.Parts = append(out.Parts, Part{Secret: name})
+	}
+	return out
 }
 
 func (f *keyForm) sum() (string, error) {

@@ -81,7 +81,7 @@ func (p *Project) SandboxWithHarness(name, harness string) (*Spec, hcl.Diagnosti
 			Name: ws.Name, Env: maps.Clone(ws.Env), Secrets: slices.Clone(ws.Secrets),
 			Source: ws.Source, Setup: slices.Clone(ws.Setup),
 		}
-		names = append(names, ws.Secrets...)
+		names = append(append(names, ws.Secrets...), ws.Source.Token.Secrets()...)
 		for _, v := range ws.Env {
 			names = append(names, v.Secrets()...)
 		}

@@ -82,12 +82,22 @@ type Workspace struct {
 
 // Source is a resolved source block.
 type Source struct {
-	// Kind is "local"; empty: no source.
+	// Kind is "local" or "git", as which a github source counts too; empty: no source.
 	Kind string `json:"kind"`
-	// Path of the folder to copy, absolute, links resolved.
+	// Path of the folder to copy, absolute, links resolved; of "local".
 	Path string `json:"path,omitempty"`
 	// Gitignore leaves out what the folder's .gitignore files name; false by default.
 	Gitignore bool `json:"gitignore,omitempty"`
+	// URL of the repository, without credentials; of "git".
+	URL string `json:"url,omitempty"`
+	// Ref is a branch, tag or commit; empty: the repository's default branch.
+	Ref string `json:"ref,omitempty"`
+	// Depth is how many commits of history are fetched; 0: all. The language's default is 1.
+	Depth int `json:"depth,omitempty"`
+	// Submodules are fetched too; false by default.
+	Submodules bool `json:"submodules,omitempty"`
+	// Token opens a private repository; empty: none.
+	Token Value `json:"token,omitzero"`
 }
 
 // Setup is a resolved setup block: commands that share one shell.

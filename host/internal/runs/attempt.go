@@ -155,6 +155,7 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 		d.log.host(ctx, e)
 	}
 	fill.Output = func(o sandboxes.Output) { tell(outputEvent(o)) }
+	fill.Fetch.Warn = func(code, text string) { tell(warning(code, text)) }
 	making := ctx
 	if len(d.run.Launch) == 0 {
 		making = d.canceled // nothing to look after yet: a cancel request ends it

@@ -37,9 +37,10 @@ type Want struct {
 type Phase = workspace.Phase
 
 // Fill is what is brought into a new sandbox; Output is what a setup command
-// prints, and Cleaner what scrubs it.
+// prints, and Cleaner what scrubs it. Fetch is what fetching a repository may use.
 type (
 	Fill    = workspace.What
+	Fetch   = workspace.Fetch
 	Output  = workspace.Output
 	Cleaner = workspace.Cleaner
 )

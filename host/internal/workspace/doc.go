@@ -7,6 +7,8 @@
 // file, folder or link inside of it is refused by name. Nothing in it is run on
 // the host either, git included.
 //
+// A repository is fetched by package gitsource and goes the same way.
+//
 // Setup commands run in one shell a block, which is fed through its standard
 // input and says on its output, with a word that nobody could guess, that a
 // command has ended.

@@ -22,8 +22,11 @@ const (
 	tellEvery = time.Second
 )
 
-// source copies a folder of the host into the sandbox's root.
+// source brings the source into the sandbox's root.
 func source(ctx context.Context, sb sandbox.Sandbox, files sandbox.Files, w What, tell func(Phase)) error {
+	if w.Workspace.Source.Kind == "git" {
+		return repository(ctx, sb, files, w, tell)
+	}
 	done := Begin(tell, "source", w.Workspace.Source.Path)
 	copied := &amount{}
 	err := local(ctx, sb, files, w, copied, tell)
@@ -51,18 +54,23 @@ func local(ctx context.Context, sb sandbox.Sandbox, files sandbox.Files, w What,
 	ctx, stop := watched(ctx, copied, total, tell)
 	defer stop()
 	t.ctx = ctx
-	r, w2 := io.Pipe()
+	return push(ctx, files, info.Root, func(out io.Writer) error { return t.pack(out, copied) })
+}
+
+// push sends what pack writes into a folder of the sandbox.
+func push(ctx context.Context, files sandbox.Files, root string, pack func(io.Writer) error) error {
+	r, w := io.Pipe()
 	packed := make(chan error, 1)
 	go func() {
-		out := bufio.NewWriterSize(w2, 256<<10)
-		err := t.pack(out, copied)
+		out := bufio.NewWriterSize(w, 256<<10)
+		err := pack(out)
 		if err == nil {
 			err = out.Flush()
 		}
-		w2.CloseWithError(err)
+		w.CloseWithError(err)
 		packed <- err
 	}()
-	err = files.Push(ctx, info.Root, r)
+	err := files.Push(ctx, root, r)
 	r.CloseWithError(errUnread)
 	switch perr := <-packed; {
 	case perr != nil && !errors.Is(perr, errUnread): // else it is the sandbox that took no more

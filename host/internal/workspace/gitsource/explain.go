@@ -1,0 +1,113 @@
+package gitsource
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// cause is a way in which talking to a repository goes wrong.
+type cause struct {
+	words []string // any of them, in what git says
+	class sandbox.Class
+	what  string
+	hint  func(j *job, r remote) string
+}
+
+func causes() []cause {
+	return []cause{
+		{[]string{"remote-https' is not a git command", "remote-http' is not a git command"}, sandbox.Unsupported, "this machine's git can't speak https",
+			hint("install git with its https part, of the same package or one called git-core or git-http")},
+		{[]string{"cannot run ssh"}, sandbox.NotFound, "this machine has no program ssh", hint("install an OpenSSH client, or write an https:// URL")},
+		{[]string{"could not read Username", "could not read Password", "Authentication failed", "terminal prompts disabled", "returned error: 401"},
+			sandbox.Unauthenticated, "it asks for credentials", (*job).tokenHint},
+		{[]string{"returned error: 403", "access denied", "Access denied"}, sandbox.Denied, "it refuses access", (*job).tokenHint},
+		{[]string{"Permission denied (", "Permission denied, please"}, sandbox.Unauthenticated, "ssh found no key that it accepts",
+			hint("see what `ssh-add -l` says, and add the key to your agent; sandlot never asks for a passphrase")},
+		{[]string{"Host key verification failed"}, sandbox.Denied, "ssh doesn't know the host's key",
+			hint("connect to it once by hand with ssh, and look at the key that it shows")},
+		{[]string{"SSL certificate", "certificate verify failed", "server certificate verification", "unable to get local issuer"},
+			sandbox.Denied, "its certificate isn't trusted", hint("name the file of your authority in SSL_CERT_FILE or GIT_SSL_CAINFO")},
+		{[]string{"dubious ownership"}, sandbox.Denied, "the repository belongs to another user of this machine",
+			hint("clone it as the user that sandlot runs as")},
+		{[]string{"Repository not found", "not found", "does not appear to be a git repository", "returned error: 404", "does not exist"},
+			sandbox.NotFound, "there is no such repository, or it isn't shown to you", (*job).absentHint},
+		{[]string{"Could not resolve", "Failed to connect", "Couldn't connect", "Connection refused", "Connection timed out", "Operation timed out",
+			"Network is unreachable", "Could not read from remote", "unable to access", "Operation too slow", "early EOF", "RPC failed", "hung up"},
+			sandbox.Unavailable, "it can't be reached", hint("look at your network and at HTTPS_PROXY, and try again")},
+		{[]string{"No space left"}, sandbox.Exhausted, "the disk is full", hint("make room, for instance with `sandlot gc`")},
+	}
+}
+
+func hint(text string) func(*job, remote) string { return func(*job, remote) string { return text } }
+
+// explain tells what it means that git couldn't talk to a repository.
+func (j *job) explain(r remote, err error) error {
+	failed, ok := errors.AsType[*commandError](err)
+	if !ok {
+		return err
+	}
+	for _, c := range causes() {
+		for _, words := range c.words {
+			if strings.Contains(failed.said, words) {
+				return &sandbox.Error{
+					Class: c.class, Message: "fetch " + r.url + ": " + c.what + "; git said: " + failed.said, Hint: c.hint(j, r), Cause: err,
+				}
+			}
+		}
+	}
+	return &sandbox.Error{Class: sandbox.Unavailable, Message: "fetch " + r.url + ": " + failed.Error(), Cause: err}
+}
+
+// tokenHint is what to do when credentials are wanted.
+func (j *job) tokenHint(r remote) string {
+	switch {
+	case r.access.token != "":
+		return "secret." + j.Token.Secret + " was given as the token: see that it is valid, hasn't run out, and may read this repository"
+	case j.Token.Secret != "":
+		return "the token, secret." + j.Token.Secret + ", is for " + j.home + " alone and wasn't used here"
+	}
+	return "declare secret \"NAME\" { env = \"VARIABLE\" } and write token = secret.NAME in the source"
+}
+
+func (j *job) absentHint(r remote) string {
+	if r.access.protocol != "https" {
+		return "look at the URL"
+	}
+	return "look at the URL; a private one answers so to strangers: " + j.tokenHint(r)
+}
+
+// scrub takes the token out of an error. Git doesn't say it by itself, but what a
+// server answers is repeated.
+func (j *job) scrub(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if j.token == "" {
+		return err
+	}
+	e := &sandbox.Error{Class: sandbox.ClassOf(err)}
+	if said, ok := errors.AsType[*sandbox.Error](err); ok {
+		e.Hint = said.Hint
+	}
+	e.Message = j.hide(strings.TrimSuffix(err.Error(), " ("+e.Hint+")"))
+	return e
+}
+
+// hide replaces the token, in each form in which it is sent.
+func (j *job) hide(text string) string {
+	if j.token == "" {
+		return text
+	}
+	for _, form := range []string{
+		j.token, url.QueryEscape(j.token), url.PathEscape(j.token),
+		base64.StdEncoding.EncodeToString([]byte("x-access-token:" + j.token)),
+	} {
+		text = strings.ReplaceAll(text, form, "***")
+	}
+	return text
+}

@@ -1,0 +1,285 @@
+package gitsource_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/subtle"
+	"encoding/pem"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sandlot-dev/sandlot/host/internal/workspace/gitsource"
+)
+
+// gitEnv is the environment of the git that makes repositories for tests.
+func gitEnv(home string) []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "LC_ALL=C",
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com",
+		"GIT_ALLOW_PROTOCOL=file",
+	}
+}
+
+// git runs git in a folder and returns what it printed.
+func git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	out, err := tryGit(t, dir, "", args...)
+	if err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return strings.TrimSpace(out)
+}
+
+func tryGit(t *testing.T, dir, stdin string, args ...string) (string, error) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = dir, gitEnv(t.TempDir()), strings.NewReader(stdin)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// repo is a repository with a work tree.
+type repo struct {
+	t   *testing.T
+	dir string
+}
+
+func newRepo(t *testing.T) *repo {
+	t.Helper()
+	r := &repo{t, t.TempDir()}
+	git(t, r.dir, "init", "-q", "-b", "main")
+	return r
+}
+
+func (r *repo) git(args ...string) string { r.t.Helper(); return git(r.t, r.dir, args...) }
+
+// commit writes files, given as names and contents, and commits all there is.
+func (r *repo) commit(message string, files ...string) string {
+	r.t.Helper()
+	for i := 0; i < len(files); i += 2 {
+		path := filepath.Join(r.dir, files[i])
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(files[i+1]), 0o600)); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	r.git("add", "-A")
+	r.git("commit", "-q", "--allow-empty", "-m", message)
+	return r.git("rev-parse", "HEAD")
+}
+
+// object writes an object that no git would make.
+func (r *repo) object(kind, content string) string {
+	r.t.Helper()
+	out, err := tryGit(r.t, r.dir, content, "hash-object", "-w", "-t", kind, "--literally", "--stdin")
+	if err != nil {
+		r.t.Fatalf("%v\n%s", err, out)
+	}
+	return strings.TrimSpace(out)
+}
+
+// treeOf makes a tree of entries, each "mode name" and an object.
+func (r *repo) treeOf(entries ...string) string {
+	r.t.Helper()
+	var b bytes.Buffer
+	for i := 0; i < len(entries); i += 2 {
+		b.WriteString(entries[i] + "\x00")
+		raw := make([]byte, len(entries[i+1])/2)
+		for k := range raw {
+			for _, c := range []byte(entries[i+1][2*k : 2*k+2]) {
+				digit := strings.IndexByte("0123456789abcdef", c)
+				raw[k] = raw[k]<<4 | byte(digit)
+			}
+		}
+		b.Write(raw)
+	}
+	return r.object("tree", b.String())
+}
+
+// commitTree makes a branch of a tree.
+func (r *repo) commitTree(branch, tree string) {
+	r.t.Helper()
+	r.git("update-ref", "refs/heads/"+branch, r.git("commit-tree", tree, "-m", "made by hand"))
+}
+
+// server serves the repositories below a folder over TLS.
+type server struct {
+	*httptest.Server
+	ca string // file of its certificate
+
+	mu       sync.Mutex
+	seen     []string // "METHOD path authorization"
+	redirect func(*http.Request) string
+}
+
+// serve starts a server; with a token only those who have it are served.
+func serve(t *testing.T, dir, token string) *server {
+	t.Helper()
+	s := &server{ca: filepath.Join(t.TempDir(), "ca.pem")}
+	path, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	backend := &cgi.Handler{
+		Path: path, Args: []string{"http-backend"}, Stderr: io.Discard,
+		Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "PATH=" + os.Getenv("PATH")},
+	}
+	s.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, password, _ := r.BasicAuth()
+		s.mu.Lock()
+		s.seen = append(s.seen, r.Method+" "+r.URL.Path+" "+password)
+		redirect := s.redirect
+		s.mu.Unlock()
+		if redirect != nil {
+			http.Redirect(w, r, redirect(r), http.StatusFound)
+			return
+		}
+		if token != "" && subtle.ConstantTimeCompare([]byte(password), []byte(token)) != 1 {
+			w.Header().Set("WWW-Authenticate", `Basic realm="git"`)
+			http.Error(w, "who are you, "+password+"?", http.StatusUnauthorized)
+			return
+		}
+		protocol := r.Header.Get("Git-Protocol")
+		h := *backend
+		h.Env = append(h.Env[:len(h.Env):len(h.Env)], "GIT_PROTOCOL="+protocol)
+		h.ServeHTTP(w, r)
+	}))
+	s.Config.ErrorLog = nil
+	t.Cleanup(s.Close)
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+	if err := os.WriteFile(s.ca, block, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// requests are those since the last call.
+func (s *server) requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen := s.seen
+	s.seen = nil
+	return seen
+}
+
+// host is a machine that fetches.
+type host struct {
+	t     *testing.T
+	cache string
+	env   map[string]string
+	token gitsource.Token
+
+	mu    sync.Mutex
+	told  []string
+	warns []string
+}
+
+func newHost(t *testing.T, s *server) *host {
+	t.Helper()
+	h := &host{t: t, cache: filepath.Join(t.TempDir(), "cache"), env: map[string]string{"PATH": os.Getenv("PATH")}}
+	if s != nil {
+		h.env["GIT_SSL_CAINFO"] = s.ca
+	}
+	return h
+}
+
+func (h *host) fetcher() *gitsource.Fetcher {
+	return &gitsource.Fetcher{
+		Cache: h.cache, Token: h.token,
+		Env: func(name string) (string, bool) { v, ok := h.env[name]; return v, ok },
+		Tell: func(detail string) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.told = append(h.told, detail)
+		},
+		Warn: func(code, text string) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.warns = append(h.warns, code+": "+text)
+		},
+	}
+}
+
+// fetch fetches and unpacks, and returns the folder.
+func (h *host) fetch(r gitsource.Remote) string {
+	h.t.Helper()
+	dir, err := h.try(h.t.Context(), r)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return dir
+}
+
+func (h *host) try(ctx context.Context, r gitsource.Remote) (string, error) {
+	h.t.Helper()
+	tree, err := h.fetcher().Fetch(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	var out bytes.Buffer
+	var files, size int64
+	err = tree.Pack(ctx, &out, func(f, b int64) { files, size = files+f, size+b })
+	if err == nil && files != tree.Files {
+		h.t.Errorf("%d files were told of, %d were announced", files, tree.Files)
+	}
+	if err := tree.Close(); err != nil {
+		h.t.Error(err)
+	}
+	if err != nil {
+		return "", err
+	}
+	left, _ := filepath.Glob(filepath.Join(h.cache, "making-*"))
+	if len(left) > 0 {
+		h.t.Errorf("left in the cache: %v", left)
+	}
+	dir := filepath.Join(h.t.TempDir(), "work")
+	untar(h.t, &out, dir)
+	return dir, nil
+}
+
+// untar unpacks as a provider does.
+func untar(t *testing.T, r io.Reader, dir string) {
+	t.Helper()
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for in := tar.NewReader(r); ; {
+		h, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(h.Name, "/")
+		switch h.Typeflag {
+		case tar.TypeDir:
+			err = root.MkdirAll(name, 0o755)
+		case tar.TypeSymlink:
+			err = root.Symlink(h.Linkname, name)
+		default:
+			var f *os.File
+			if f, err = root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, os.FileMode(h.Mode)); err == nil {
+				_, err = io.Copy(f, in)
+				err = errors.Join(err, f.Close())
+			}
+		}
+		if err != nil {
+			t.Fatalf("unpack %q: %v", h.Name, err)
+		}
+	}
+}
