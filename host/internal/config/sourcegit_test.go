@@ -20,22 +20,38 @@ func TestAGitSourceIsResolved(t *testing.T) {
 		name, source string
 		want         config.Source
 	}{
-		{"a URL alone", `source "git" { url = "https://example.com/o/r.git" }`,
-			config.Source{Kind: "git", URL: "https://example.com/o/r.git", Depth: 1}},
-		{"all there is", "source \"git\" {\nurl = \"https://example.com/o/r.git\"\nref = \"v1\"\ndepth = 10\nsubmodules = true\ntoken = secret.GH\n}",
-			config.Source{Kind: "git", URL: "https://example.com/o/r.git", Ref: "v1", Depth: 10, Submodules: true, Token: token}},
-		{"the whole history", "source \"git\" {\nurl = \"https://example.com/o/r.git\"\ndepth = \"full\"\n}",
-			config.Source{Kind: "git", URL: "https://example.com/o/r.git"}},
-		{"ssh", `source "git" { url = "ssh://git@example.com:22/o/r.git" }`,
-			config.Source{Kind: "git", URL: "ssh://git@example.com:22/o/r.git", Depth: 1}},
-		{"ssh's short form", `source "git" { url = "git@example.com:o/r.git" }`,
-			config.Source{Kind: "git", URL: "git@example.com:o/r.git", Depth: 1}},
-		{"a repository of this machine", `source "git" { url = "file:///srv/r.git" }`,
-			config.Source{Kind: "git", URL: "file:///srv/r.git", Depth: 1}},
-		{"GitHub", "source \"github\" {\nrepo = \"owner/app.js\"\ntoken = secret.GH\n}",
-			config.Source{Kind: "git", URL: "https://github.com/owner/app.js.git", Depth: 1, Token: token}},
-		{"a GitHub of one's own", "source \"github\" {\nrepo = \"owner/app\"\nhost = \"git.example.com:8443\"\nref = \"main\"\n}",
-			config.Source{Kind: "git", URL: "https://git.example.com:8443/owner/app.git", Ref: "main", Depth: 1}},
+		{
+			"a URL alone", `source "git" { url = "https://example.com/o/r.git" }`,
+			config.Source{Kind: "git", URL: "https://example.com/o/r.git", Depth: 1},
+		},
+		{
+			"all there is", "source \"git\" {\nurl = \"https://example.com/o/r.git\"\nref = \"v1\"\ndepth = 10\nsubmodules = true\ntoken = secret.GH\n}",
+			config.Source{Kind: "git", URL: "https://example.com/o/r.git", Ref: "v1", Depth: 10, Submodules: true, Token: token},
+		},
+		{
+			"the whole history", "source \"git\" {\nurl = \"https://example.com/o/r.git\"\ndepth = \"full\"\n}",
+			config.Source{Kind: "git", URL: "https://example.com/o/r.git"},
+		},
+		{
+			"ssh", `source "git" { url = "ssh://git@example.com:22/o/r.git" }`,
+			config.Source{Kind: "git", URL: "ssh://git@example.com:22/o/r.git", Depth: 1},
+		},
+		{
+			"ssh's short form", `source "git" { url = "git@example.com:o/r.git" }`,
+			config.Source{Kind: "git", URL: "git@example.com:o/r.git", Depth: 1},
+		},
+		{
+			"a repository of this machine", `source "git" { url = "file:///srv/r.git" }`,
+			config.Source{Kind: "git", URL: "file:///srv/r.git", Depth: 1},
+		},
+		{
+			"GitHub", "source \"github\" {\nrepo = \"owner/app.js\"\ntoken = secret.GH\n}",
+			config.Source{Kind: "git", URL: "https://github.com/owner/app.js.git", Depth: 1, Token: token},
+		},
+		{
+			"a GitHub of one's own", "source \"github\" {\nrepo = \"owner/app\"\nhost = \"git.example.com:8443\"\nref = \"main\"\n}",
+			config.Source{Kind: "git", URL: "https://git.example.com:8443/owner/app.git", Ref: "main", Depth: 1},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

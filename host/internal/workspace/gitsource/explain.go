@@ -20,25 +20,47 @@ type cause struct {
 
 func causes() []cause {
 	return []cause{
-		{[]string{"remote-https' is not a git command", "remote-http' is not a git command"}, sandbox.Unsupported, "this machine's git can't speak https",
-			hint("install git with its https part, of the same package or one called git-core or git-http")},
+		{
+			[]string{"remote-https' is not a git command", "remote-http' is not a git command"},
+			sandbox.Unsupported, "this machine's git can't speak https",
+			hint("install git with its https part, of the same package or one called git-core or git-http"),
+		},
 		{[]string{"cannot run ssh"}, sandbox.NotFound, "this machine has no program ssh", hint("install an OpenSSH client, or write an https:// URL")},
-		{[]string{"could not read Username", "could not read Password", "Authentication failed", "terminal prompts disabled", "returned error: 401"},
-			sandbox.Unauthenticated, "it asks for credentials", (*job).tokenHint},
+		{
+			[]string{"could not read Username", "could not read Password", "Authentication failed", "terminal prompts disabled", "returned error: 401"},
+			sandbox.Unauthenticated, "it asks for credentials", (*job).tokenHint,
+		},
 		{[]string{"returned error: 403", "access denied", "Access denied"}, sandbox.Denied, "it refuses access", (*job).tokenHint},
-		{[]string{"Permission denied (", "Permission denied, please"}, sandbox.Unauthenticated, "ssh found no key that it accepts",
-			hint("see what `ssh-add -l` says, and add the key to your agent; sandlot never asks for a passphrase")},
-		{[]string{"Host key verification failed"}, sandbox.Denied, "ssh doesn't know the host's key",
-			hint("connect to it once by hand with ssh, and look at the key that it shows")},
-		{[]string{"SSL certificate", "certificate verify failed", "server certificate verification", "unable to get local issuer"},
-			sandbox.Denied, "its certificate isn't trusted", hint("name the file of your authority in SSL_CERT_FILE or GIT_SSL_CAINFO")},
-		{[]string{"dubious ownership"}, sandbox.Denied, "the repository belongs to another user of this machine",
-			hint("clone it as the user that sandlot runs as")},
-		{[]string{"Repository not found", "not found", "does not appear to be a git repository", "returned error: 404", "does not exist"},
-			sandbox.NotFound, "there is no such repository, or it isn't shown to you", (*job).absentHint},
-		{[]string{"Could not resolve", "Failed to connect", "Couldn't connect", "Connection refused", "Connection timed out", "Operation timed out",
-			"Network is unreachable", "Could not read from remote", "unable to access", "Operation too slow", "early EOF", "RPC failed", "hung up"},
-			sandbox.Unavailable, "it can't be reached", hint("look at your network and at HTTPS_PROXY, and try again")},
+		{
+			[]string{"Permission denied (", "Permission denied, please"},
+			sandbox.Unauthenticated, "ssh found no key that it accepts",
+			hint("see what `ssh-add -l` says, and add the key to your agent; sandlot never asks for a passphrase"),
+		},
+		{
+			[]string{"Host key verification failed"},
+			sandbox.Denied, "ssh doesn't know the host's key",
+			hint("connect to it once by hand with ssh, and look at the key that it shows"),
+		},
+		{
+			[]string{"SSL certificate", "certificate verify failed", "server certificate verification", "unable to get local issuer"},
+			sandbox.Denied, "its certificate isn't trusted", hint("name the file of your authority in SSL_CERT_FILE or GIT_SSL_CAINFO"),
+		},
+		{
+			[]string{"dubious ownership"},
+			sandbox.Denied, "the repository belongs to another user of this machine",
+			hint("clone it as the user that sandlot runs as"),
+		},
+		{
+			[]string{"Repository not found", "not found", "does not appear to be a git repository", "returned error: 404", "does not exist"},
+			sandbox.NotFound, "there is no such repository, or it isn't shown to you", (*job).absentHint,
+		},
+		{
+			[]string{
+				"Could not resolve", "Failed to connect", "Couldn't connect", "Connection refused", "Connection timed out", "Operation timed out",
+				"Network is unreachable", "unable to access", "Operation too slow", "early EOF", "could not read from the remote", "RPC failed", "hung up",
+			},
+			sandbox.Unavailable, "it can't be reached", hint("look at your network and at HTTPS_PROXY, and try again"),
+		},
 		{[]string{"No space left"}, sandbox.Exhausted, "the disk is full", hint("make room, for instance with `sandlot gc`")},
 	}
 }
@@ -50,6 +72,9 @@ func (j *job) explain(r remote, err error) error {
 	failed, ok := errors.AsType[*commandError](err)
 	if !ok {
 		return err
+	}
+	if failed.said == "" && r.access.protocol != "file" {
+		failed.said = "could not read from the remote repository"
 	}
 	for _, c := range causes() {
 		for _, words := range c.words {

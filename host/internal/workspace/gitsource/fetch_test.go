@@ -11,8 +11,6 @@ import (
 	"github.com/sandlot-dev/sandlot/host/internal/workspace/gitsource"
 )
 
-const secretToken = "tok_0123456789abcdef"
-
 // sample is a repository of three commits and all that git can hold.
 func sample(t *testing.T) *repo {
 	t.Helper()

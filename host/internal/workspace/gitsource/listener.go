@@ -16,6 +16,11 @@ const (
 // it is.
 var progressForm = regexp.MustCompile(`^(?:remote: )?([A-Z][a-z]+(?: [a-z]+)*): +([0-9]+)% `)
 
+// emptyTalk begins lines that tell nothing.
+var emptyTalk = []string{
+	"remote: Enumerating", "remote: Total", "Please make sure you have the correct", "and the repository exists", "fatal: Could not read from remote",
+}
+
 // listener takes apart what git writes to stderr: progress, which is told, and
 // the rest, of which the last lines are kept.
 type listener struct {
@@ -56,8 +61,10 @@ func (l *listener) take(line string) {
 		return
 	}
 	line = strings.TrimSpace(printable(line))
-	if line == "" || strings.HasPrefix(line, "remote: Enumerating") || strings.HasPrefix(line, "remote: Total") {
-		return
+	for _, start := range emptyTalk {
+		if line == "" || strings.HasPrefix(line, start) {
+			return
+		}
 	}
 	l.last, l.size = append(l.last, line), l.size+len(line)
 	for l.size > maxSaid && len(l.last) > 1 {
@@ -74,7 +81,7 @@ func (l *listener) said() string {
 		l.take(string(l.line))
 		l.line = nil
 	}
-	return strings.Join(l.last, "\n")
+	return strings.Join(l.last, "; ")
 }
 
 // printable leaves out what a server could steer a terminal with.

@@ -77,40 +77,6 @@ func (r *repo) commit(message string, files ...string) string {
 	return r.git("rev-parse", "HEAD")
 }
 
-// object writes an object that no git would make.
-func (r *repo) object(kind, content string) string {
-	r.t.Helper()
-	out, err := tryGit(r.t, r.dir, content, "hash-object", "-w", "-t", kind, "--literally", "--stdin")
-	if err != nil {
-		r.t.Fatalf("%v\n%s", err, out)
-	}
-	return strings.TrimSpace(out)
-}
-
-// treeOf makes a tree of entries, each "mode name" and an object.
-func (r *repo) treeOf(entries ...string) string {
-	r.t.Helper()
-	var b bytes.Buffer
-	for i := 0; i < len(entries); i += 2 {
-		b.WriteString(entries[i] + "\x00")
-		raw := make([]byte, len(entries[i+1])/2)
-		for k := range raw {
-			for _, c := range []byte(entries[i+1][2*k : 2*k+2]) {
-				digit := strings.IndexByte("0123456789abcdef", c)
-				raw[k] = raw[k]<<4 | byte(digit)
-			}
-		}
-		b.Write(raw)
-	}
-	return r.object("tree", b.String())
-}
-
-// commitTree makes a branch of a tree.
-func (r *repo) commitTree(branch, tree string) {
-	r.t.Helper()
-	r.git("update-ref", "refs/heads/"+branch, r.git("commit-tree", tree, "-m", "made by hand"))
-}
-
 // server serves the repositories below a folder over TLS.
 type server struct {
 	*httptest.Server
