@@ -14,6 +14,12 @@ const maxScript = 100 << 10
 
 // connect gives the process its files. Nil streams are /dev/null.
 func (p *process) connect(spec *proctree.Spec) error {
+	if p.cmd.TTY != nil {
+		if err := p.openTerminal(spec); err != nil {
+			return err
+		}
+		return p.script(spec)
+	}
 	if p.cmd.Stdin != nil {
 		r, w, err := os.Pipe()
 		if err != nil {
@@ -38,10 +44,7 @@ func (p *process) connect(spec *proctree.Spec) error {
 		p.theirs = append(p.theirs, theirs)
 		p.pumps = append(p.pumps, &pump{from: from, to: out.to, limit: p.limit, done: make(chan struct{})})
 	}
-	if len(p.cmd.Script) > maxScript {
-		return p.scriptFile(spec)
-	}
-	return nil
+	return p.script(spec)
 }
 
 // output makes a pipe, or a file without a name for a detached process: a pipe
@@ -67,8 +70,11 @@ func (p *process) output() (source, *os.File, error) {
 
 func asSource(r, w *os.File, err error) (source, *os.File, error) { return r, w, err }
 
-// scriptFile hands a long script over in a file that removes itself.
-func (p *process) scriptFile(spec *proctree.Spec) error {
+// script hands a long script over in a file that removes itself.
+func (p *process) script(spec *proctree.Spec) error {
+	if len(p.cmd.Script) <= maxScript {
+		return nil
+	}
 	file, err := os.CreateTemp(p.box.info.StateDir, ".script-")
 	if err != nil {
 		return err
@@ -90,21 +96,32 @@ func (p *process) feed() {
 	}
 	go func() {
 		buf := make([]byte, 32<<10)
+		midLine := false
 		for {
 			n, err := p.cmd.Stdin.Read(buf)
 			if n > 0 {
+				midLine = buf[n-1] != '\n'
 				if _, err := p.stdin.Write(buf[:n]); err != nil {
 					return // nobody reads any more
 				}
 			}
 			if err == io.EOF {
-				_ = p.stdin.Close()
+				p.endStdin(midLine)
 			}
 			if err != nil {
 				return
 			}
 		}
 	}()
+}
+
+// endStdin lets the process read end of file.
+func (p *process) endStdin(midLine bool) {
+	if p.screen != nil {
+		p.typeEnd(midLine)
+		return
+	}
+	_ = p.stdin.Close()
 }
 
 // disconnect undoes connect for a process that wasn't started.

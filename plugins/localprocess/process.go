@@ -24,6 +24,7 @@ type process struct {
 
 	theirs []*os.File // ends that the process holds; closed here once it has started
 	stdin  *os.File   // our end; nil: /dev/null
+	screen *os.File   // our end of its terminal; nil: it has none
 	pumps  []*pump
 	limit  *limit
 
@@ -52,14 +53,6 @@ func (p *process) Signal(_ context.Context, n int) error {
 		return processError("signal process "+p.cmd.ID, err)
 	}
 	return nil
-}
-
-// Resize needs a terminal.
-func (p *process) Resize(context.Context, sandbox.Size) error {
-	return &sandbox.Error{
-		Class: sandbox.Unsupported, Provider: "localprocess", Capability: "pty",
-		Message: "process " + p.cmd.ID + " has no terminal",
-	}
 }
 
 // Wait returns when the process has ended and its output is written.

@@ -48,7 +48,7 @@ const windows = runtime.GOOS == "windows"
 func capabilities() sandbox.Capabilities {
 	return sandbox.Capabilities{
 		Files: true, WritableStdin: true, KillableProcesses: !windows,
-		DurableFilesystem: true, NetworkPolicy: sandbox.NetworkNone,
+		DurableFilesystem: true, PTY: terminals, NetworkPolicy: sandbox.NetworkNone,
 	}
 }
 

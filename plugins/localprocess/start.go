@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -76,17 +77,16 @@ func (b *box) spec(cmd sandbox.Command) (proctree.Spec, error) {
 	invalid := func(format string, args ...any) (proctree.Spec, error) {
 		return proctree.Spec{}, sandbox.Errorf(sandbox.Invalid, "start process %s: "+format, append([]any{cmd.ID}, args...)...)
 	}
-	spec := proctree.Spec{ID: cmd.ID, Argv: cmd.Argv, Dir: b.info.Root, User: cmd.User}
+	spec := proctree.Spec{ID: cmd.ID, Argv: cmd.Argv, Dir: b.info.Root, User: cmd.User, TTY: cmd.TTY != nil}
 	switch {
 	case !commandID.MatchString(cmd.ID):
 		return invalid("its id is %q, wanted are 1 to 128 of A-Z a-z 0-9 . _ -", cmd.ID)
 	case cmd.Timeout < 0, cmd.MaxOutput < 0:
 		return invalid("negative timeout or output limit")
-	case cmd.TTY != nil:
-		return spec, &sandbox.Error{
-			Class: sandbox.Unsupported, Provider: "localprocess", Capability: "pty",
-			Message: "localprocess has no terminals", Hint: "run the command without one",
-		}
+	case cmd.TTY != nil && !terminals:
+		return spec, noTerminal("start process "+cmd.ID+": there are no terminals on "+runtime.GOOS, "run the command without one")
+	case cmd.TTY != nil && cmd.Detached:
+		return invalid("a detached process has nobody at its terminal")
 	case (len(cmd.Argv) > 0) == (cmd.Script != ""):
 		return invalid("exactly one of argv and script must be given")
 	case cmd.Script != "":

@@ -94,7 +94,6 @@ func TestStartRefusals(t *testing.T) {
 		{"neither argv nor script", sandbox.Command{ID: "p"}, sandbox.Invalid, "argv"},
 		{"both argv and script", sandbox.Command{ID: "p", Argv: []string{"true"}, Script: ":"}, sandbox.Invalid, "argv"},
 		{"no id", sandbox.Command{Script: ":"}, sandbox.Invalid, "id"},
-		{"a terminal", sandbox.Command{ID: "p", Script: ":", TTY: &sandbox.Size{Rows: 1, Cols: 1}}, sandbox.Unsupported, "terminal"},
 		{"a variable without a name", sandbox.Command{ID: "p", Script: ":", Env: map[string]string{"A=B": "c"}}, sandbox.Invalid, "A=B"},
 		{"an argument too long for the kernel", sandbox.Command{ID: "p", Argv: []string{"echo", strings.Repeat("x", 200<<10)}}, sandbox.Invalid, "too long"},
 		{"an unknown user", sandbox.Command{ID: "p", Script: ":", User: "no-such-user"}, sandbox.Invalid, "no-such-user"},

@@ -17,6 +17,10 @@ type Spec struct {
 	// Stdin, Stdout and Stderr are handed to the process as they are; nil is
 	// /dev/null. The caller keeps and closes its own copies.
 	Stdin, Stdout, Stderr *os.File
+
+	// TTY makes Stdin, which must be a terminal then, the controlling one of the
+	// process's session.
+	TTY bool
 }
 
 func (s Spec) check() error {

@@ -128,7 +128,7 @@ func (f *Forest) fork(program string, s Spec) (*os.Process, string, error) {
 	if f.cgroup != "" {
 		cg := filepath.Join(f.cgroup, cgroupPrefix+f.token(s.ID))
 		if dir, err := makeCgroup(cg); err == nil {
-			attr.Sys = &syscall.SysProcAttr{Setsid: true, Credential: cred}
+			attr.Sys = &syscall.SysProcAttr{Setsid: true, Setctty: s.TTY, Credential: cred} // Ctty is fd 0
 			intoCgroup(attr.Sys, dir)
 			p, err := startProcess(program, s.Argv, attr)
 			_ = dir.Close()
@@ -138,7 +138,7 @@ func (f *Forest) fork(program string, s Spec) (*os.Process, string, error) {
 			_ = dropCgroup(cg)
 		}
 	}
-	attr.Sys = &syscall.SysProcAttr{Setsid: true, Credential: cred}
+	attr.Sys = &syscall.SysProcAttr{Setsid: true, Setctty: s.TTY, Credential: cred} // Ctty is fd 0
 	p, err := startProcess(program, s.Argv, attr)
 	return p, "", execError(err)
 }

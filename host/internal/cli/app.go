@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +28,7 @@ type app struct {
 		logLevel  string
 	}
 	wroteVersion bool
+	inRaw        atomic.Bool        // the terminal passes on every key, and draws what it is given
 	installed    []*plugins.Plugins // those that were asked for, to be closed
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -92,6 +93,11 @@ func (a *app) exec(ctx context.Context, f execFlags, ref string, argv []string) 
 			return err
 		}
 	}
+	for name, value := range cmd.Env {
+		if _, given := over[name]; !given {
+			over[name] = value
+		}
+	}
 	ctx, heard := a.untilSignal(ctx)
 	defer heard.stop()
 	v, done, err := a.visit(ctx, ref, "sandlot exec")
@@ -162,7 +168,11 @@ func (a *app) ended(exit sandbox.Exit, f execFlags, program string) error {
 // note tells a person something on stderr that is no error.
 func (a *app) note(format string, args ...any) {
 	p := paint{a.color(a.world.Stderr)}
-	fmt.Fprintf(a.world.Stderr, "%s %s\n", p.yellow("!"), indented(fmt.Sprintf(format, args...)))
+	line := fmt.Sprintf("%s %s\n", p.yellow("!"), indented(fmt.Sprintf(format, args...)))
+	if a.inRaw.Load() { // there a new line doesn't begin at the left by itself
+		line = strings.ReplaceAll(line, "\n", "\r\n")
+	}
+	_, _ = io.WriteString(a.world.Stderr, line)
 }
 
 type execExitLine struct {

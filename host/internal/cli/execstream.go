@@ -27,6 +27,9 @@ func (a *app) terminal(f execFlags, cmd *sandbox.Command) error {
 	}
 	size := a.size()
 	cmd.TTY = &size
+	if kind := a.world.envOr("TERM", ""); kind != "" {
+		cmd.Env = map[string]string{"TERM": kind}
+	}
 	return nil
 }
 
@@ -69,7 +72,11 @@ func (a *app) raw(f execFlags) (cooked func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() { _ = term.Restore(fd, old) }, nil // a terminal that has gone needs none
+	a.inRaw.Store(true)
+	return func() {
+		_ = term.Restore(fd, old) // a terminal that has gone needs none
+		a.inRaw.Store(false)
+	}, nil
 }
 
 // follows keeps the command's terminal as large as ours, until ctx ends.
