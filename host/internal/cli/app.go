@@ -97,9 +97,11 @@ func (a *app) root() *cobra.Command {
 		a.validateCmd(),
 		a.fmtCmd(),
 		a.pluginCmd(),
+		a.completionCmd(),
 		a.versionCmd(),
 		a.driveCmd(),
 	)
+	a.completions(root)
 	return root
 }
 

@@ -112,5 +112,8 @@ func (s *Store) release() error {
 
 // do runs fn in the writer's next transaction; see writer.do.
 func (s *Store) do(ctx context.Context, fn func(*tx) error) error {
+	if s.writer == nil { // of Peek
+		return fmt.Errorf("store %s: %w: it is open to be read", s.path, ErrReadOnly)
+	}
 	return s.fault(s.writer.do(ctx, fn))
 }
