@@ -25,6 +25,12 @@ type Provider[C any] struct {
 	// set: it is made from the type of Sandbox.
 	Capabilities sandbox.Capabilities
 
+	// Isolation and KillScope are what every sandbox of it has, for those who want
+	// to know before one is made; empty: they differ, or aren't known. What Info
+	// says counts.
+	Isolation sandbox.Isolation
+	KillScope sandbox.KillScope
+
 	// New makes the configured provider; it is called once per process. ctx is
 	// that of the call: it ends when New returns. Invalid with Attribute set
 	// points at the line of the configuration.
@@ -69,7 +75,7 @@ func describeProvider[C any](p Provider[C]) (plugin.Description, error) {
 	return plugin.Description{
 		Kind: plugin.KindProvider, Type: p.Type, Version: p.Version,
 		SDK: plugin.SDKVersion, Protocols: plugin.Protocols(),
-		Capabilities: &caps, Schema: block,
+		Capabilities: &caps, Schema: block, Isolation: p.Isolation, KillScope: p.KillScope,
 		Env: p.Env, Licence: p.Licence, Issues: p.Issues,
 	}, nil
 }

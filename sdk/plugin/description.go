@@ -37,6 +37,8 @@ type Description struct {
 	SDK          string                `json:"sdk_version"`
 	Protocols    []int                 `json:"protocols"`              // majors it speaks
 	Capabilities *sandbox.Capabilities `json:"capabilities,omitempty"` // of a provider: the most it can do
+	Isolation    sandbox.Isolation     `json:"isolation,omitempty"`    // of a provider's sandboxes; empty: not told
+	KillScope    sandbox.KillScope     `json:"kill_scope,omitempty"`   // on this machine; empty: not told, or known of each sandbox only
 	Traits       *harness.Traits       `json:"traits,omitempty"`       // of a harness
 	Schema       schema.Block          `json:"schema"`
 	Env          []string              `json:"env"` // variables it wants beside the usual ones; "*" is all

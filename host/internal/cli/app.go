@@ -83,6 +83,7 @@ func (a *app) root() *cobra.Command {
 		return usagef("%w; see %s --help", err, c.CommandPath())
 	})
 	root.AddCommand(
+		a.planCmd(),
 		a.runCmd(),
 		a.attachCmd(),
 		a.cancelCmd(),

@@ -16,7 +16,10 @@ import (
 )
 
 // plugins are those installed on this machine.
-func (a *app) plugins() (*plugins.Plugins, error) {
+func (a *app) plugins() (*plugins.Plugins, error) { return a.pluginsAs(func(*plugins.Options) {}) }
+
+// pluginsAs are the same with other options.
+func (a *app) pluginsAs(with func(*plugins.Options)) (*plugins.Plugins, error) {
 	home, err := a.world.home()
 	if err != nil {
 		return nil, err
@@ -35,6 +38,7 @@ func (a *app) plugins() (*plugins.Plugins, error) {
 		}
 		opts.Dirs = []string{dir}
 	}
+	with(&opts)
 	p := plugins.New(opts)
 	a.installed = append(a.installed, p)
 	return p, nil

@@ -97,14 +97,9 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 	}
 	defer st.Close()
 	if f.resume {
-		last, err := st.LastThread(ctx, spec.Project)
-		if errors.Is(err, store.ErrNotFound) {
-			return usagef("-c: the project in %s has no thread yet; leave -c out to start one", spec.Project)
-		}
-		if err != nil {
+		if f.thread, err = lastThread(ctx, st, spec.Project); err != nil {
 			return err
 		}
-		f.thread = last.Name
 	}
 	run, err := runs.Start(ctx, st, runs.Request{
 		ID: f.runID, Thread: f.thread, Spec: spec, Prompt: prompt, Approve: runs.Approve(f.approve),

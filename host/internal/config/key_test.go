@@ -105,8 +105,12 @@ func TestWhatAKeyDependsOn(t *testing.T) {
 			if !strings.Contains(keyed, tt.old) {
 				t.Fatalf("%q isn't in the configuration", tt.old)
 			}
-			if got := keyOf(t, strings.Replace(keyed, tt.old, tt.new, 1), "t", "", ""); (got == base) != tt.same {
+			text := strings.Replace(keyed, tt.old, tt.new, 1)
+			if got := keyOf(t, text, "t", "", ""); (got == base) != tt.same {
 				t.Errorf("same key: %v, want %v", got == base, tt.same)
+			}
+			if got := changes(t, keyed, text); (len(got) == 0) != tt.same {
+				t.Errorf("same key: %v, and the changes told are %q", tt.same, got)
 			}
 		})
 	}

@@ -47,7 +47,7 @@ func (p *Plugins) Launch(ctx context.Context, opts LaunchOptions) (*Process, err
 	if opts.Log != nil {
 		launch.Stderr = relevel(opts.Log, opts.Type, opts.Run)
 	}
-	if p.opts.Home != "" {
+	if p.opts.Home != "" && !p.opts.Traceless {
 		shared := filepath.Join(p.opts.Home, "sockets")
 		p.sweep.Do(func() { plugin.SweepSockets(shared) })
 		launch.SocketDir = plugin.HostSockets(shared)

@@ -46,6 +46,10 @@ type Options struct {
 	Home       string   // $SANDLOT_HOME, absolute: plugins/ and sockets/ are in it
 	DataHome   string   // $XDG_DATA_HOME: sandlot/plugins is in it
 	Timeouts   plugin.Timeouts
+
+	// Traceless puts sockets into the temporary directory, so that nothing is made
+	// in Home, and sweeps nobody's away.
+	Traceless bool
 }
 
 // Plugins are the plugins of one host process.
@@ -65,7 +69,7 @@ func New(opts Options) *Plugins {
 // Close removes this process's folder for sockets once its plugins have ended.
 // One that is in use stays, for the sweep of a later process.
 func (p *Plugins) Close() {
-	if p.opts.Home != "" {
+	if p.opts.Home != "" && !p.opts.Traceless {
 		_ = os.Remove(plugin.HostSockets(filepath.Join(p.opts.Home, "sockets")))
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/host/internal/journal"
 	"github.com/sandlot-dev/sandlot/host/internal/plugins"
 	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
@@ -170,16 +171,22 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 
 // startMessage is what the harness is told first.
 func (p *pump) startMessage(replay bool) *harness.Start {
-	spec, info := p.record.Spec, p.sandbox.Info()
+	start, info := startOf(p.record.Spec), p.sandbox.Info()
+	start.Run, start.Prompt, start.Session, start.Replay = p.run.ID, p.record.Prompt, p.session(), replay
+	start.Workspace = harness.Workspace{Root: info.Root, Home: info.Home, StateDir: p.journal.Folder()}
+	start.Capabilities, start.Isolation = info.Capabilities, info.Isolation
+	return start
+}
+
+// startOf is as much of the first message as the spec tells.
+func startOf(spec *config.Spec) *harness.Start {
 	pol := spec.Policy
 	return &harness.Start{
-		Run: p.run.ID, Prompt: p.record.Prompt, Session: p.session(), Model: spec.Harness.Model,
-		AuthMode: spec.Harness.AuthMode, Replay: replay,
+		Model: spec.Harness.Model, AuthMode: spec.Harness.AuthMode,
 		Policy: harness.Policy{
 			Default: pol.Default, FileWrite: pol.FileWrite,
 			Allow: pol.Commands.Allow, Ask: pol.Commands.Ask, Deny: pol.Commands.Deny,
 		},
-		Workspace: harness.Workspace{Root: info.Root, Home: info.Home, StateDir: p.journal.Folder()},
-		Secrets:   spec.Workspace.Secrets, Capabilities: info.Capabilities, Isolation: info.Isolation,
+		Secrets: spec.Workspace.Secrets,
 	}
 }

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/host/internal/plugins"
@@ -13,20 +14,7 @@ import (
 // starts it anew where it dies. It is for work outside of a run, such as a command
 // in a sandbox or removing one.
 func (e *Engine) Provider(ctx context.Context, spec *config.Spec) (*recovery.Provider, error) {
-	set, missing, err := e.resolveSome(ctx, spec) // the agent's secrets aren't needed
-	if err != nil {
-		return nil, err
-	}
-	e.Mask.know(set.Redactor())
-	expand := expander(set)
-	cfg, err := spec.Provider.Reveal(func(parts []config.Part) (string, error) {
-		for _, p := range parts {
-			if problem := problemOf(missing, p.Secret); problem != nil {
-				return "", problem
-			}
-		}
-		return expand(parts)
-	})
+	cfg, err := e.reveal(ctx, spec, spec.Provider)
 	if err != nil {
 		return nil, err
 	}
@@ -38,6 +26,25 @@ func (e *Engine) Provider(ctx context.Context, spec *config.Spec) (*recovery.Pro
 		},
 	})
 	return p, located(spec.Provider, err)
+}
+
+// reveal is the configuration of a plugin with its secrets, which alone must be
+// there: those of the agent aren't needed.
+func (e *Engine) reveal(ctx context.Context, spec *config.Spec, plugin config.Plugin) (json.RawMessage, error) {
+	set, missing, err := e.resolveSome(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	e.Mask.know(set.Redactor())
+	expand := expander(set)
+	return plugin.Reveal(func(parts []config.Part) (string, error) {
+		for _, p := range parts {
+			if problem := problemOf(missing, p.Secret); problem != nil {
+				return "", problem
+			}
+		}
+		return expand(parts)
+	})
 }
 
 func (e *Engine) restarts(why error) {

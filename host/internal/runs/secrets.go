@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/host/internal/secrets"
@@ -26,6 +27,8 @@ func sources(spec *config.Spec) map[string]secrets.Source {
 	}
 	return all
 }
+
+func sortedNames(wanted map[string]secrets.Source) []string { return slices.Sorted(maps.Keys(wanted)) }
 
 // resolveSome fetches those secrets of a spec that can be had; missing says
 // which can't, and why.

@@ -57,6 +57,8 @@ type lease struct {
 	stop        func()
 }
 
+func leaseName(key string) string { return "sandbox/" + key }
+
 // hold takes the lease on a sandbox's key, waiting while another process has
 // it, and keeps it until release is called. Two processes never make or remove
 // the same sandbox at once. The lease of a process that is gone is taken from
@@ -66,7 +68,7 @@ func hold(ctx context.Context, st *store.Store, key string, who Claimant) (*leas
 	if err != nil {
 		return nil, fmt.Errorf("lease sandbox/%s: %w", key, err)
 	}
-	l := &lease{store: st, name: "sandbox/" + key, owner: string(owner), who: who}
+	l := &lease{store: st, name: leaseName(key), owner: string(owner), who: who}
 	tick := time.NewTicker(leaseRetry)
 	defer tick.Stop()
 	for {

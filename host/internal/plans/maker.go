@@ -1,0 +1,132 @@
+package plans
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sandlot-dev/sandlot/host/internal/plugins"
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// maker makes one plan.
+type maker struct {
+	Request
+
+	plan     *Plan
+	row      store.Thread        // zero: a new one
+	about    plugins.Description // of the provider
+	harness  plugins.Description
+	provider runs.Provider // nil: it can't be asked
+	why      error         // for that
+}
+
+func (m *maker) problem(format string, args ...any) {
+	m.plan.Problems = append(m.plan.Problems, fmt.Sprintf(format, args...))
+}
+
+func (m *maker) warn(format string, args ...any) {
+	m.plan.Warnings = append(m.plan.Warnings, fmt.Sprintf(format, args...))
+}
+
+// seeSecrets looks whether each secret is there.
+func (m *maker) seeSecrets(ctx context.Context) error {
+	states, err := runs.SecretStates(ctx, m.Spec, m.Engine.Env, m.Engine.Values)
+	if err != nil {
+		return err
+	}
+	for _, s := range states {
+		m.plan.Secrets = append(m.plan.Secrets, Secret{s.Name, s.Source, s.Reason})
+		if s.Reason != "" {
+			m.problem("secret %s: %s; %s", s.Name, s.Reason, s.Fix)
+		}
+	}
+	return nil
+}
+
+// seeThread finds the thread, and whether it is free.
+func (m *maker) seeThread(ctx context.Context) error {
+	t := &m.plan.Thread
+	*t = Thread{Name: m.Thread, New: true, Session: "a new conversation"}
+	if m.Store == nil || m.Thread == "" {
+		return nil
+	}
+	row, err := m.Store.Thread(ctx, m.Spec.Project, m.Thread)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look up thread: %w", err)
+	}
+	m.row, t.New = row, false
+	for _, status := range []store.Status{store.Running, store.Pending} {
+		live, err := m.Store.Runs(ctx, store.RunFilter{Project: m.Spec.Project, Thread: m.Thread, Status: status})
+		if err != nil {
+			return fmt.Errorf("look for a live run of thread %s: %w", m.Thread, err)
+		}
+		for _, r := range live {
+			m.problem("thread %q is busy with run %s: wait for it, watch it with `sandlot attach %s`, stop it with `sandlot cancel %s`, or start another thread",
+				m.Thread, r.ID, r.ID, r.ID)
+		}
+	}
+	return nil
+}
+
+// startProvider describes the provider and starts it, to be asked.
+func (m *maker) startProvider(ctx context.Context) error {
+	spec := m.Spec.Provider
+	p := &m.plan.Provider
+	p.Type, p.Name = spec.Type, spec.Name
+	d, err := m.Describe(ctx, plugins.Provider, spec.Type)
+	if err == nil {
+		m.about = d
+		p.Version, p.Isolation, p.KillScope = d.Version, string(d.Isolation), string(d.KillScope)
+		p.Env = envOf(d, m.Environ)
+		running, rerr := m.Engine.Provider(ctx, m.Spec)
+		if err = rerr; err == nil {
+			m.provider = running
+		}
+	}
+	if m.why = err; err != nil {
+		if m.missesSecretOf(err) {
+			return nil // told already
+		}
+		m.problem("%s", err)
+	}
+	return nil
+}
+
+// missesSecretOf reports whether an error is that of a secret told of already.
+func (m *maker) missesSecretOf(err error) bool {
+	return slices.ContainsFunc(m.plan.Secrets, func(s Secret) bool {
+		return s.Missing != "" && strings.Contains(err.Error(), "secret "+s.Name+":")
+	})
+}
+
+// envOf is what a plugin would be given of the host's environment.
+func envOf(d plugins.Description, environ []string) Env {
+	e := Env{All: slices.Contains(d.Env, "*"), Count: len(plugins.Environ(environ, d.Env, ""))}
+	if e.All {
+		return e
+	}
+	e.Asks = d.Env
+	for _, name := range d.Env {
+		set := slices.ContainsFunc(environ, func(entry string) bool { return strings.HasPrefix(entry, name+"=") })
+		if !set && !strings.HasSuffix(name, "*") {
+			e.Unset = append(e.Unset, name)
+		}
+	}
+	return e
+}
+
+// list asks the provider for what it has.
+func (m *maker) list(ctx context.Context) ([]sandbox.Summary, error) {
+	if m.provider == nil {
+		return nil, m.why
+	}
+	return m.provider.List(ctx)
+}

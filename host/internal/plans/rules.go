@@ -1,0 +1,152 @@
+package plans
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// seeRules tells who holds each rule of the policy, as far as harness and
+// provider say.
+func (m *maker) seeRules(context.Context) error {
+	pol := m.Spec.Policy
+	var traits harness.Traits
+	if m.harness.Traits != nil {
+		traits = *m.harness.Traits
+	}
+	add := func(rule, action string, by harness.Enforces) {
+		r := Rule{Rule: rule, Action: action}
+		r.By, r.How = held(by, action)
+		m.plan.Rules = append(m.plan.Rules, r)
+		if r.By == "nobody" {
+			m.warn("policy rule %s = %s is held by nobody: harness %s can't", rule, action, m.Spec.Harness.Type)
+		}
+	}
+	for _, list := range []struct {
+		action string
+		globs  []string
+	}{{"deny", pol.Commands.Deny}, {"ask", pol.Commands.Ask}, {"allow", pol.Commands.Allow}} {
+		if len(list.globs) > 0 {
+			add("commands "+quoted(list.globs), list.action, traits.Commands)
+		}
+	}
+	add("file_write", pol.FileWrite, traits.FileWrites)
+	add("default", pol.Default, traits.Commands)
+	m.plan.Rules = append(m.plan.Rules, Rule{"network", "allow", "nobody", "nothing is kept from the network"})
+	return nil
+}
+
+// held says who holds a rule, and how.
+func held(by harness.Enforces, action string) (who, how string) {
+	switch {
+	case action == "allow" && by != harness.EnforcesNatively:
+		return "sandlot", "what the agent asks for is allowed at once"
+	case by == harness.EnforcesNatively:
+		return "agent", "by its own rules, which the harness sets"
+	case by == harness.EnforcesByAsking && action == "ask":
+		return "sandlot", "what the agent asks for is put to you; it must ask"
+	case by == harness.EnforcesByAsking:
+		return "sandlot", "what the agent asks for is denied; it must ask"
+	}
+	return "nobody", "the agent neither asks nor has rules for it"
+}
+
+func quoted(globs []string) string {
+	all := make([]string, len(globs))
+	for i, g := range globs {
+		all[i] = strconv.Quote(g)
+	}
+	return strings.Join(all, ", ")
+}
+
+// seeAbilities tells what the provider will not do.
+func (m *maker) seeAbilities(context.Context) error {
+	if m.provider == nil && m.about.Capabilities == nil {
+		return nil
+	}
+	p, can := &m.plan.Provider, m.capabilities()
+	typ := m.Spec.Provider.Type
+	if !can.Files {
+		m.problem("provider %s serves no files, without which there is no place for what an agent prints: take another provider", typ)
+	}
+	cannot := func(words string) { p.Cannot = append(p.Cannot, words) }
+	if !can.PTY {
+		cannot("give a command a terminal (exec -it)")
+	}
+	if can.NetworkPolicy == sandbox.NetworkNone {
+		cannot("keep an agent from the network")
+	}
+	if !can.BrokersSecrets {
+		cannot("keep secrets out of the sandbox: they are in the agent's environment")
+	}
+	if !can.DurableFilesystem {
+		cannot("keep files when a sandbox stops")
+		if m.Spec.Lifecycle.Reuse == "thread" {
+			m.warn("lifecycle.reuse is \"thread\", and provider %s loses a sandbox's files when it stops", typ)
+		}
+	}
+	if !can.KillableProcesses {
+		cannot("end an agent with all that it has started: a cancel removes the sandbox")
+		m.warn("a cancel removes the sandbox with its files: provider %s can't end an agent otherwise", typ)
+	}
+	return nil
+}
+
+// seeLiterals warns of a path that other tools have for the workspace.
+func (m *maker) seeLiterals(context.Context) error {
+	const literal = "/workspace"
+	var where []string
+	note := func(place, text string) {
+		if mentions(text, literal) {
+			where = append(where, place)
+		}
+	}
+	n := 0
+	for _, block := range m.Spec.Workspace.Setup {
+		for _, command := range block.Run {
+			n++
+			note(fmt.Sprintf("setup step %d", n), command)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Spec.Workspace.Env)) {
+		for _, part := range m.Spec.Workspace.Env[name].Parts {
+			note("env "+name, part.Text)
+		}
+	}
+	note("harness "+m.Spec.Harness.Type, string(m.Spec.Harness.Config))
+	if dir := string(m.Spec.Provider.Config); mentions(dir, literal) {
+		return nil // somebody has put the workspace there
+	}
+	if len(where) == 0 {
+		return nil
+	}
+	is := "may be elsewhere"
+	if m.plan.Provider.Isolation == string(sandbox.IsolationNone) {
+		is = "is elsewhere"
+	}
+	m.warn("%s: the workspace %s than in /workspace; write $SANDLOT_WORKSPACE, or a path relative to it", strings.Join(where, ", "), is)
+	return nil
+}
+
+// mentions reports whether text has the path, and not as a part of another one.
+func mentions(text, path string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], path)
+		if i < 0 {
+			return false
+		}
+		i += from
+		from = i + len(path)
+		before := i == 0 || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-~}/", rune(text[i-1]))
+		after := from == len(text) || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.", rune(text[from]))
+		if before && after {
+			return true
+		}
+	}
+}

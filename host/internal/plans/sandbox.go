@@ -1,0 +1,146 @@
+package plans
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
+	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
+)
+
+// seeSandbox tells whether a sandbox would be resumed or made, and why.
+func (m *maker) seeSandbox(ctx context.Context) error {
+	s := &m.plan.Sandbox
+	s.Action, s.Then = "create", m.after()
+	defer func() {
+		if s.Action == "create" {
+			s.Steps = m.steps()
+		}
+	}()
+	switch {
+	case m.Spec.Lifecycle.Reuse == "none":
+		s.Why = []string{`lifecycle.reuse is "none": each run gets a sandbox of its own`}
+		return nil
+	case m.plan.Thread.New:
+		s.Why = []string{"the thread is new"}
+		return nil
+	}
+	key, err := m.Spec.Key(m.row.ID, "", "")
+	if err != nil {
+		return err
+	}
+	seen, err := sandboxes.Look(ctx, m.Store, key, m.row.ID, m.Spec.Block, runs.Claimant(), m.list)
+	if err != nil {
+		return err
+	}
+	if err := m.tell(seen); err != nil {
+		return err
+	}
+	m.seeSession(seen)
+	return nil
+}
+
+func (m *maker) tell(seen sandboxes.Outlook) error {
+	s, id := &m.plan.Sandbox, seen.Row.ID
+	switch seen.Fate {
+	case sandboxes.FateThere:
+		s.Action, s.ID = "resume", id
+		s.Why = []string{"it is what the thread's last runs used, and nothing that it was made of has changed"}
+	case sandboxes.FateNone:
+		s.Why = []string{fmt.Sprintf("the thread has no sandbox of block %q", m.Spec.Block)}
+	case sandboxes.FateGone:
+		s.Why = []string{fmt.Sprintf("the provider doesn't have %s any more, with which its files are lost", id)}
+	case sandboxes.FateHalfMade:
+		s.Why = []string{"the last one's making or removal didn't come to its end; what there is of it is removed first"}
+	case sandboxes.FateBusy:
+		s.Action, s.ID = "unknown", id
+		s.Why = []string{"another process is making or removing the thread's sandbox; a run would wait for it"}
+	case sandboxes.FateUnknown:
+		s.Action, s.ID = "unknown", id
+		s.Why = []string{fmt.Sprintf("whether %s is still there can't be told: its provider gives no answer", id)}
+		if m.why == nil { // else it is told already
+			m.problem("provider %s %q: list sandboxes: %s", m.Spec.Provider.Type, m.Spec.Provider.Name, seen.Err)
+		}
+	case sandboxes.FateReplaced:
+		return m.replaced(seen.Row)
+	}
+	return nil
+}
+
+// replaced says what has changed since the thread's last sandbox was made.
+func (m *maker) replaced(row store.SandboxRow) error {
+	s := &m.plan.Sandbox
+	s.Before = row.ID
+	var old config.Spec
+	if err := json.Unmarshal(row.Spec, &old); err != nil {
+		return fmt.Errorf("read spec of sandbox %s: %w", row.ID, err)
+	}
+	changes, err := config.Changes(&old, m.Spec)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		s.Why = append(s.Why, c.String())
+	}
+	if len(changes) == 0 {
+		s.Why = []string{"the last one was made by a build of sandlot that tells sandboxes apart in another way"}
+	}
+	return nil
+}
+
+// steps are what making a sandbox does.
+func (m *maker) steps() []string {
+	w := m.Spec.Workspace
+	var all []string
+	switch {
+	case w.Source.Kind == "":
+	case w.Source.Path != "":
+		all = append(all, "source "+w.Source.Kind+": "+w.Source.Path)
+	default:
+		all = append(all, "source "+w.Source.Kind)
+	}
+	n := 0
+	for _, block := range w.Setup {
+		for _, command := range block.Run {
+			n++
+			all = append(all, fmt.Sprintf("setup %d: %s", n, command))
+		}
+	}
+	return all
+}
+
+// after says what becomes of the sandbox.
+func (m *maker) after() string {
+	life := m.Spec.Lifecycle
+	switch {
+	case life.Reuse == "none", life.DestroyOnComplete:
+		return "it is removed at the end of the run"
+	case life.OnCancel == "destroy":
+		return "it stays for the thread's next run, and is removed after a cancel"
+	}
+	return "it stays for the thread's next run"
+}
+
+// seeSession says what becomes of the agent's own session.
+func (m *maker) seeSession(seen sandboxes.Outlook) {
+	t := &m.plan.Thread
+	switch {
+	case m.row.Session == "":
+	case m.row.Harness != m.Spec.Harness.Type:
+		t.Session = fmt.Sprintf("a new conversation: the last one was with harness %s, which %s can't go on with", m.row.Harness, m.Spec.Harness.Type)
+	case seen.Fate == sandboxes.FateThere:
+		t.Session = "goes on with the last one, if the agent can"
+	default:
+		t.Session = "a new conversation: the last one's folder isn't in a new sandbox"
+	}
+}
+
+// close ends the provider's process.
+func (m *maker) close() {
+	if m.provider != nil {
+		_ = m.provider.Close()
+	}
+}

@@ -1,0 +1,86 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/host/internal/secrets"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+)
+
+// SecretState is whether one secret can be had. It doesn't hold the value.
+type SecretState struct {
+	Name   string
+	Source string // where it comes from, in words
+	Reason string // why it can't be used; empty: it can
+	Fix    string // what to do about it
+}
+
+// SecretStates looks for each secret of a spec. Values are dropped as soon as it
+// is seen that they are there.
+func SecretStates(ctx context.Context, spec *config.Spec, env func(string) (string, bool), values map[string]string) ([]SecretState, error) {
+	wanted := sources(spec)
+	var all []SecretState
+	for _, name := range sortedNames(wanted) {
+		source := "the configuration"
+		if v := wanted[name].Env; v != "" {
+			source = "the environment variable " + v
+		}
+		state := SecretState{Name: name, Source: source}
+		_, err := secrets.Resolve(ctx, map[string]secrets.Source{name: wanted[name]}, env, values)
+		problem := problemOf(err, name)
+		switch p, ok := errors.AsType[*secrets.Problem](problem); {
+		case ok:
+			state.Reason, state.Fix = p.Reason, p.Fix
+		case err != nil:
+			return nil, err
+		}
+		all = append(all, state)
+	}
+	return all, nil
+}
+
+// Preview asks the harness of a spec how it would launch its agent; no agent is
+// started. The places of the sandbox, which may not be there yet, are stood for
+// by made up ones.
+func (e *Engine) Preview(ctx context.Context, spec *config.Spec, info harness.Start) (*harness.Launch, error) {
+	h, err := e.harness(ctx, spec)
+	if err != nil {
+		return nil, located(spec.Harness.Plugin, err)
+	}
+	defer h.Close()
+	host, err := h.Open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("open a session of harness %s: %w", spec.Harness.Type, err)
+	}
+	defer host.Close()
+	start := startOf(spec)
+	start.Run, start.Prompt = "plan", "plan"
+	start.Workspace, start.Capabilities, start.Isolation = info.Workspace, info.Capabilities, info.Isolation
+	if err := host.Send(ctx, start); err != nil {
+		return nil, fmt.Errorf("tell harness %s of the run: %w", spec.Harness.Type, err)
+	}
+	for {
+		m, err := host.Recv(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("ask harness %s how it launches its agent: %w", spec.Harness.Type, err)
+		}
+		switch m := m.(type) {
+		case *harness.Launch:
+			return m, nil
+		case *harness.Done:
+			return nil, fmt.Errorf("harness %s can't launch its agent: %s", spec.Harness.Type, m.Result.Message)
+		}
+	}
+}
+
+// harness starts the harness plugin of a spec, with its secrets resolved.
+func (e *Engine) harness(ctx context.Context, spec *config.Spec) (Harness, error) {
+	cfg, err := e.reveal(ctx, spec, spec.Harness.Plugin)
+	if err != nil {
+		return nil, err
+	}
+	return e.Plugins.Harness(ctx, spec.Harness.Type, spec.Harness.Name, cfg)
+}
