@@ -31,7 +31,7 @@ func (m *maker) seeAgent(ctx context.Context) error {
 	}
 	if err != nil {
 		if !m.missesSecretOf(err) {
-			m.problem("%s", err)
+			m.problem("%s", m.Engine.Mask.Error(err)) // a plugin may have repeated a secret
 		}
 		return nil
 	}

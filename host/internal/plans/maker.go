@@ -95,7 +95,7 @@ func (m *maker) startProvider(ctx context.Context) error {
 		if m.missesSecretOf(err) {
 			return nil // told already
 		}
-		m.problem("%s", err)
+		m.problem("%s", m.Engine.Mask.Error(err)) // a plugin may have repeated a secret
 	}
 	return nil
 }

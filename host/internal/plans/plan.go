@@ -11,7 +11,7 @@ import (
 )
 
 // Patience is how long the plugins have for their answers, their start included.
-const Patience = 10 * time.Second
+const Patience = 20 * time.Second
 
 // Request is a run that somebody thinks about.
 type Request struct {

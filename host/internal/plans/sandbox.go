@@ -62,7 +62,7 @@ func (m *maker) tell(seen sandboxes.Outlook) error {
 		s.Action, s.ID = "unknown", id
 		s.Why = []string{fmt.Sprintf("whether %s is still there can't be told: its provider gives no answer", id)}
 		if m.why == nil { // else it is told already
-			m.problem("provider %s %q: list sandboxes: %s", m.Spec.Provider.Type, m.Spec.Provider.Name, seen.Err)
+			m.problem("provider %s %q: list sandboxes: %s", m.Spec.Provider.Type, m.Spec.Provider.Name, m.Engine.Mask.Error(seen.Err))
 		}
 	case sandboxes.FateReplaced:
 		return m.replaced(seen.Row)
