@@ -44,7 +44,7 @@ func (b *box) Info() sandbox.Info { return b.info }
 // Kill ends a tree that any process of this program started.
 func (b *box) Kill(ctx context.Context, proc string, grace time.Duration) error {
 	if err := b.forest.Kill(ctx, proc, grace); err != nil {
-		return processError("kill process "+proc, err)
+		return undead(b.log, b.id, "kill process "+proc, err)
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/sandlot-dev/sandlot/sdk/proctree"
-	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
 // killGrace is what processes get between TERM and KILL where the caller
@@ -47,7 +46,7 @@ func (p *provider) endAll(ctx context.Context, pl place) error {
 	if lost(pl) {
 		return p.endLost(ctx, pl)
 	}
-	forest, err := proctree.Open(pl.state(), proctree.Options{})
+	forest, err := proctree.Open(pl.state(), p.trees)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p.endLost(ctx, pl)
 	}
@@ -55,7 +54,7 @@ func (p *provider) endAll(ctx context.Context, pl place) error {
 		return classify("destroy sandbox "+pl.id, err)
 	}
 	if err := forest.Close(ctx, killGrace); err != nil {
-		return killError("destroy sandbox "+pl.id, err)
+		return undead(p.log, pl.id, "end what runs in it", err)
 	}
 	return nil
 }
@@ -70,10 +69,10 @@ func (p *provider) endLost(ctx context.Context, pl place) error {
 	}
 	if err == nil {
 		state := place{base: filepath.Join(folder, filepath.Base(pl.base))}.state()
-		err = proctree.EndLost(ctx, state, proctree.Options{}, killGrace)
+		err = proctree.EndLost(ctx, state, p.trees, killGrace)
 	}
 	if err != nil {
-		return killError("end what runs in sandbox "+pl.id, err)
+		return undead(p.log, pl.id, "end what runs in it", err)
 	}
 	return nil
 }
@@ -145,11 +144,4 @@ func openFolders(root *os.Root, name string) {
 			openFolders(root, name+"/"+e.Name())
 		}
 	}
-}
-
-func killError(what string, err error) error {
-	if sandbox.ClassOf(err) != sandbox.Internal {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return sandbox.Errorf(sandbox.Unavailable, "%s: %w", what, err)
 }

@@ -39,7 +39,10 @@ func helper(ctx context.Context, verb, home, id string, args []string) error {
 	if err != nil {
 		return err
 	}
-	if verb == "kill" {
+	switch verb {
+	case "destroy-all-but", "run-all-but":
+		return allBut(ctx, verb, home, id, args)
+	case "kill":
 		return sb.Kill(ctx, args[0], 0)
 	}
 	var sink bytes.Buffer

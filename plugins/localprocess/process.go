@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -27,6 +28,9 @@ type process struct {
 	screen *os.File   // our end of its terminal; nil: it has none
 	pumps  []*pump
 	limit  *limit
+
+	waiting context.Context         // ends when it is no use to wait for its end
+	stop    context.CancelCauseFunc // ends that
 
 	reason atomic.Value // sandbox.ExitReason of who killed it first
 	onEnd  []func()
@@ -71,7 +75,7 @@ func (p *process) Wait(ctx context.Context) (sandbox.Exit, error) {
 }
 
 // Close kills what isn't detached, and discards the output of what is.
-func (p *process) Close() error {
+func (p *process) Close() (err error) {
 	p.closed.Do(func() {
 		select {
 		case <-p.done:
@@ -80,11 +84,11 @@ func (p *process) Close() error {
 				pm.discard.Store(true)
 			}
 			if !p.cmd.Detached {
-				p.kill("", killGrace)
+				err = p.kill("", killGrace)
 			}
 		}
 	})
-	return nil
+	return err
 }
 
 // run moves output and waits for the end, until ctx, the clock or the process
@@ -92,25 +96,26 @@ func (p *process) Close() error {
 func (p *process) run(ctx context.Context) {
 	p.limit.over = func() {
 		p.reason.CompareAndSwap(nil, sandbox.ReasonOutputLimit)
-		go p.kill("", killGrace)
+		go func() { _ = p.kill("", killGrace) }()
 	}
 	p.feed()
 	for _, pm := range p.pumps {
 		go pm.run()
 	}
 	if !p.cmd.Detached {
-		stop := context.AfterFunc(ctx, func() { p.kill("", killGrace) })
+		stop := context.AfterFunc(ctx, func() { _ = p.kill("", killGrace) })
 		p.onEnd = append(p.onEnd, func() { stop() })
 	}
 	if p.cmd.Timeout > 0 {
-		timer := time.AfterFunc(p.cmd.Timeout, func() { p.kill(sandbox.ReasonTimedOut, killGrace) })
+		timer := time.AfterFunc(p.cmd.Timeout, func() { _ = p.kill(sandbox.ReasonTimedOut, killGrace) })
 		p.onEnd = append(p.onEnd, func() { timer.Stop() })
 	}
 	go p.finish()
 }
 
-// kill ends the tree; the first reason counts, and none after its own end.
-func (p *process) kill(reason sandbox.ExitReason, grace time.Duration) {
+// kill ends the tree; the first reason counts, and none after its own end. Where
+// something of it can't be ended, nobody waits for it any longer.
+func (p *process) kill(reason sandbox.ExitReason, grace time.Duration) error {
 	select {
 	case <-p.tree.Done():
 	default:
@@ -121,15 +126,18 @@ func (p *process) kill(reason sandbox.ExitReason, grace time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := p.tree.Kill(ctx, grace); err != nil {
-		p.box.log.Error("kill process", "sandbox", p.box.id, "process", p.cmd.ID, "error", err)
+		err = undead(p.box.log, p.box.id, "kill process "+p.cmd.ID, err)
+		p.stop(err)
+		return err
 	}
+	return nil
 }
 
 // finish reports the exit once the output is complete, or as complete as what
 // the process left behind lets it be.
 func (p *process) finish() {
 	defer close(p.done)
-	exit, err := p.tree.Wait(context.Background())
+	exit, err := p.tree.Wait(p.waiting)
 	drained := make(chan struct{})
 	go func() {
 		for _, pm := range p.pumps {
@@ -143,7 +151,10 @@ func (p *process) finish() {
 	case <-timer.C:
 	}
 	timer.Stop()
-	left := p.endLeftovers()
+	left := ""
+	if err == nil {
+		left = p.endLeftovers()
+	}
 	for _, pm := range p.pumps {
 		pm.finish()
 	}
@@ -151,16 +162,17 @@ func (p *process) finish() {
 	for _, f := range p.onEnd {
 		f()
 	}
-	p.exit = sandbox.Exit{Code: exit.Code, Signal: exit.Signal, OOM: exit.OOM, Reason: sandbox.ReasonExited}
-	if exit.Signal != 0 {
+	p.exit = sandbox.Exit{Code: exit.Code, Signal: exit.Signal, OOM: exit.OOM, Reason: sandbox.ReasonExited, Left: left}
+	switch {
+	case err != nil && p.waiting.Err() != nil: // it lives on
+		p.exit = sandbox.Exit{Code: -1, Reason: sandbox.ReasonUnknown, Message: context.Cause(p.waiting).Error()}
+	case err != nil:
+		p.exit = sandbox.Exit{Code: -1, Reason: sandbox.ReasonUnknown, Message: err.Error()}
+	case exit.Signal != 0:
 		p.exit.Reason = sandbox.ReasonSignaled
 	}
 	if r, ok := p.reason.Load().(sandbox.ExitReason); ok {
 		p.exit.Reason = r
-	}
-	p.exit.Left = left
-	if err != nil {
-		p.exit = sandbox.Exit{Code: -1, Reason: sandbox.ReasonUnknown, Message: err.Error()}
 	}
 }
 
@@ -171,17 +183,31 @@ func (p *process) endLeftovers() string {
 	if p.cmd.Detached || !p.tree.Leftovers() {
 		return ""
 	}
-	members, err := p.box.forest.Members(context.Background(), p.cmd.ID)
-	p.kill("", 0)
+	members, listErr := p.box.forest.Members(context.Background(), p.cmd.ID)
+	err := context.Cause(p.waiting) // tried already
+	if err == nil {
+		err = p.kill("", 0)
+	}
 	if p.reason.Load() != nil {
 		return ""
 	}
-	if err != nil {
-		return "processes that couldn't be listed"
+	alive := map[int]bool{}
+	if left, ok := errors.AsType[*proctree.SurvivorsError](err); ok {
+		for _, m := range left.Members {
+			alive[m.PID] = true
+		}
 	}
-	all := make([]string, len(members))
-	for i, m := range members {
-		all[i] = fmt.Sprintf("%d %s", m.PID, m.Command)
+	var all []string
+	for _, m := range members {
+		if !alive[m.PID] {
+			all = append(all, fmt.Sprintf("%d %s", m.PID, m.Command))
+		}
+	}
+	if listErr != nil {
+		all = append(all, "processes that couldn't be listed")
+	}
+	if err != nil {
+		all = append(all, err.Error())
 	}
 	return strings.Join(all, "; ")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/sandlot-dev/sandlot/sdk"
+	"github.com/sandlot-dev/sandlot/sdk/proctree"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -21,6 +22,7 @@ type provider struct {
 	home   string      // the host's own folder
 	env    environment // what processes inherit
 	log    hclog.Logger
+	trees  proctree.Options
 }
 
 func newProvider(_ context.Context, c config, host sdk.Host) (sandbox.Provider, error) {

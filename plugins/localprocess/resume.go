@@ -100,7 +100,7 @@ func (p *provider) open(pl place, root string, env map[string]string) (sandbox.S
 			return nil, unavailable(err)
 		}
 	}
-	forest, err := proctree.Open(real[2], proctree.Options{})
+	forest, err := proctree.Open(real[2], p.trees)
 	if err != nil {
 		return nil, unavailable(err)
 	}

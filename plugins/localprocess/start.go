@@ -28,6 +28,7 @@ func (b *box) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, 
 		return nil, err
 	}
 	p := &process{box: b, cmd: cmd, done: make(chan struct{}), limit: &limit{max: cmd.MaxOutput}}
+	p.waiting, p.stop = context.WithCancelCause(context.Background())
 	if err := p.connect(&spec); err != nil {
 		p.disconnect()
 		return nil, classify("start process "+cmd.ID, err)

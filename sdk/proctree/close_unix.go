@@ -35,28 +35,26 @@ func (f *Forest) Closed() bool {
 // mark after it has made its record. So either Start sees the mark or close
 // sees the record, and then waits until its start is through.
 func (f *Forest) close(ctx context.Context, grace time.Duration) error {
-	if err := f.ownRecordDir(); err != nil {
+	barErr := f.bar() // whatever keeps us from it, what runs is ended
+	hurry, done := impatient(ctx)
+	recs, err := f.records(hurry)
+	done()
+	if err := f.endRecords(ctx, recs, grace); err != nil {
 		return err
 	}
-	err := os.Mkdir(f.recordDir(), 0o700)
-	if err == nil || errors.Is(err, fs.ErrExist) {
-		err = f.setMark()
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // without the directory nothing can start
+	if err != nil && !busy(ctx, err) {
 		return err
 	}
-	recs, err := f.records(ctx)
-	if err != nil {
-		return err
+	if err != nil { // who held a lock is gone now, or is a start under way
+		if recs, err = f.records(ctx); err != nil {
+			return err
+		}
+		if err := f.endRecords(ctx, recs, 0); err != nil {
+			return err
+		}
 	}
-	t := target{marks: marks{token: f.key + "."}}
-	for _, rec := range recs {
-		one := f.targetOf(string(rec.ID), rec)
-		t.leaders = append(t.leaders, one.leaders...)
-		t.cgroups = append(t.cgroups, one.cgroups...)
-	}
-	if err := f.end(ctx, t, grace); err != nil {
-		return err
+	if barErr != nil {
+		return barErr
 	}
 	for path := range recs {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -64,6 +62,31 @@ func (f *Forest) close(ctx context.Context, grace time.Duration) error {
 		}
 	}
 	return nil
+}
+
+// bar lets no tree be started any more.
+func (f *Forest) bar() error {
+	if err := f.ownRecordDir(); err != nil {
+		return err
+	}
+	err := os.Mkdir(f.recordDir(), 0o700)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		err = f.setMark()
+	}
+	if errors.Is(err, fs.ErrNotExist) { // without the directory nothing can start
+		return nil
+	}
+	return err
+}
+
+func (f *Forest) endRecords(ctx context.Context, recs map[string]record, grace time.Duration) error {
+	t := target{marks: marks{token: f.key + "."}}
+	for _, rec := range recs {
+		one := f.targetOf(string(rec.ID), rec)
+		t.leaders = append(t.leaders, one.leaders...)
+		t.cgroups = append(t.cgroups, one.cgroups...)
+	}
+	return f.end(ctx, t, grace)
 }
 
 // EndLost ends every tree of a state directory that was removed, or in whose
@@ -108,27 +131,32 @@ func (f *Forest) setMark() error {
 	return file.Close()
 }
 
-// records reads all records of the forest, by path.
+// records reads all records of the forest, by path. Those that can't be locked
+// or opened are read as far as they can be, with an error that names one.
 func (f *Forest) records(ctx context.Context) (map[string]record, error) {
 	entries, err := os.ReadDir(f.recordDir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	recs := map[string]record{}
+	var failed error
 	for _, e := range entries {
 		if e.Name()[0] == '.' {
 			continue // the mark, or not claimed yet
 		}
 		path := filepath.Join(f.recordDir(), e.Name())
 		h, err := f.holdFile(ctx, path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			recs[path] = f.peek(path)
+			if failed == nil || !errors.Is(err, context.DeadlineExceeded) {
+				failed = err
+			}
+		default:
+			recs[path] = h.rec
+			h.release()
 		}
-		if err != nil {
-			return nil, err
-		}
-		recs[path] = h.rec
-		h.release()
 	}
-	return recs, nil
+	return recs, failed
 }

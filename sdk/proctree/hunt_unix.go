@@ -5,6 +5,7 @@ package proctree
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -42,13 +43,14 @@ type hunt struct {
 	spared  map[int]bool // this process, its parents, init: never touched
 	foreign map[int]bool // the sessions of those
 	known   map[ident]bool
-	fresh   int    // members that the last scan saw for the first time
-	dead    []proc // members that the last scan saw as zombies of ours
+	denied  map[ident]bool // those of them that the system doesn't let us signal
+	fresh   int            // members that the last scan saw for the first time
+	dead    []proc         // members that the last scan saw as zombies of ours
 }
 
 func (f *Forest) hunt(t target) *hunt {
 	h := &hunt{
-		target: t, table: newTable(t.marks), known: map[ident]bool{},
+		target: t, table: newTable(t.marks), known: map[ident]bool{}, denied: map[ident]bool{},
 		spared: map[int]bool{0: true, 1: true}, foreign: map[int]bool{0: true, 1: true},
 	}
 	for pid := os.Getpid(); pid > 1 && !h.spared[pid]; {
@@ -122,20 +124,22 @@ func (h *hunt) members(procs []proc) []proc {
 	return members
 }
 
-// kill ends all members; see Forest.Kill.
+// kill ends all members; see Forest.Kill. One that can't be ended keeps it from
+// ending no other.
 func (h *hunt) kill(ctx context.Context, grace time.Duration) error {
 	if grace > 0 {
 		if err := h.terminate(ctx, grace); err != nil {
 			return err
 		}
 	}
-	limit, cancel := context.WithTimeoutCause(ctx, killLimit, errors.New("not gone 10 s after KILL"))
+	limit, cancel := context.WithTimeoutCause(ctx, killLimit, errStuck)
 	defer cancel()
 	for clean := 0; ; {
 		live, err := h.freeze(limit)
 		if err != nil {
 			return err
 		}
+		live = slices.DeleteFunc(live, func(p proc) bool { return h.denied[p.ident] })
 		if len(live) == 0 {
 			// Without a cgroup one look isn't enough: what forks and leaves while
 			// the table is read may be missed by it.
@@ -143,21 +147,23 @@ func (h *hunt) kill(ctx context.Context, grace time.Duration) error {
 				continue
 			}
 			awaitGone(limit, h.dead)
-			return nil
+			return h.awaitDenied(limit)
 		}
 		clean = 0
-		var denied error
+		held := h.held()
 		for _, p := range live {
-			denied = errors.Join(denied, send(p.ident, unix.SIGKILL))
+			// What a cgroup holds is killed by it, whoever owns it.
+			if err := send(p.ident, unix.SIGKILL); errors.Is(err, unix.EPERM) && !held {
+				h.denied[p.ident] = true
+			}
 		}
-		if err := h.awaitDeath(limit, live, denied); err != nil {
-			return err
-		}
-		if limit.Err() != nil { // it forks faster than it dies
-			if live, err = h.scan(); err != nil || len(live) == 0 {
+		live = slices.DeleteFunc(live, func(p proc) bool { return h.denied[p.ident] })
+		if awaitGone(limit, live); limit.Err() != nil {
+			// Stuck in the kernel, or forking faster than it dies.
+			if live, err = h.scan(); err != nil {
 				return err
 			}
-			return survivors(live, context.Cause(limit))
+			return h.survivors(live, context.Cause(limit))
 		}
 	}
 }
@@ -221,27 +227,42 @@ func (h *hunt) freeze(ctx context.Context) ([]proc, error) {
 	}
 }
 
-// awaitDeath waits until none of procs lives.
-func (h *hunt) awaitDeath(ctx context.Context, procs []proc, denied error) error {
-	if awaitGone(ctx, procs); ctx.Err() == nil {
+// errStuck is why KILL didn't help where ctx had time left.
+var errStuck = fmt.Errorf("not gone %s after KILL", killLimit)
+
+// deniedLast is how long those that can't be signalled may take to end by
+// themselves, now that all around them is gone.
+const deniedLast = time.Second
+
+// awaitDenied waits for those, and tells of the ones that stay.
+func (h *hunt) awaitDenied(ctx context.Context) error {
+	if len(h.denied) == 0 {
 		return nil
 	}
-	var left []proc
-	for _, p := range procs {
-		if now, ok := probe(p.PID); ok && now.ident == p.ident && now.living() {
-			left = append(left, now)
+	var procs []proc
+	for id := range h.denied {
+		if p, there := probe(id.PID); there && p.ident == id {
+			procs = append(procs, p)
 		}
 	}
-	if len(left) == 0 {
-		return nil
-	}
-	return survivors(left, errors.Join(context.Cause(ctx), denied))
+	limit, cancel := context.WithTimeout(ctx, deniedLast)
+	defer cancel()
+	awaitGone(limit, procs)
+	return h.survivors(procs, unix.EPERM)
 }
 
-func survivors(procs []proc, cause error) error {
+// survivors tells of those of procs that live; nil if none does.
+func (h *hunt) survivors(procs []proc, cause error) error {
 	e := &SurvivorsError{Cause: cause}
 	for _, p := range procs {
-		e.Members = append(e.Members, p.member())
+		if now, there := probe(p.PID); there && now.ident == p.ident && now.living() {
+			m := now.member()
+			m.Denied = h.denied[p.ident]
+			e.Members = append(e.Members, m)
+		}
+	}
+	if len(e.Members) == 0 {
+		return nil
 	}
 	return e
 }

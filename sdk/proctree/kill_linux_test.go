@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -328,24 +327,5 @@ func TestNestedTrees(t *testing.T) {
 				noRecord(t, inner)
 			})
 		})
-	}
-}
-
-func TestSurvivorsAreNamed(t *testing.T) {
-	// A process that can't be killed can't be had at will; one whose signal
-	// never comes is the same to awaitDeath.
-	cmd := exec.CommandContext(t.Context(), "sleep", "100")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	h := (&Forest{}).hunt(target{})
-	p, _ := probe(cmd.Process.Pid)
-	err := h.awaitDeath(deadline(t, 20*time.Millisecond), []proc{p}, errors.New("the kernel's words"))
-	var left *SurvivorsError
-	if !errors.As(err, &left) || len(left.Members) != 1 || left.Members[0].PID != p.PID || left.Members[0].Command != "sleep 100" {
-		t.Errorf("error %v", err)
-	}
-	if err := errors.Join(cmd.Process.Kill(), cmd.Wait()); err == nil {
-		t.Error("the sleep ended by itself")
 	}
 }

@@ -21,7 +21,15 @@ const killLimit = 10 * time.Second
 // The caller, its parents and init are never signalled. What is still there
 // when ctx ends, or 10 s after KILL, is told by a [SurvivorsError].
 func (f *Forest) Kill(ctx context.Context, id string, grace time.Duration) error {
-	rec, err := f.recordOf(ctx, id)
+	hurry, done := impatient(ctx)
+	rec, err := f.recordOf(hurry, id)
+	done()
+	if busy(ctx, err) {
+		// A start that takes long, or a member that holds the lock to live on.
+		if err = f.hunt(f.targetOf(id, f.peek(f.recordPath(id)))).kill(ctx, grace); err == nil {
+			rec, err = f.recordOf(ctx, id)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("kill process %q: %w", id, err)
 	}

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(asHelper) {
 	case "":
 		os.Exit(m.Run())
-	case "kill", "start", "alive":
+	case "kill", "start", "alive", "hold", "kill-all-but", "close-all-but":
 		if err := helper(context.Background()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -28,6 +28,9 @@ func TestMain(m *testing.M) {
 }
 
 func helper(ctx context.Context) error {
+	if os.Getenv(asHelper) == "hold" {
+		return hold(os.Args[1])
+	}
 	dir, id, marksOnly := os.Args[1], os.Args[2], os.Args[3] == "mark"
 	f, err := Open(dir, Options{MarksOnly: marksOnly})
 	if err != nil {
@@ -36,6 +39,8 @@ func helper(ctx context.Context) error {
 	switch os.Getenv(asHelper) {
 	case "kill":
 		return f.Kill(ctx, id, 0)
+	case "kill-all-but", "close-all-but":
+		return allBut(ctx, f, id, os.Args[4])
 	case "alive":
 		l, err := f.Alive(ctx, id)
 		fmt.Println(l)

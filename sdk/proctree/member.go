@@ -1,6 +1,12 @@
 package proctree
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Exit is how the leader of a tree ended.
 type Exit struct {
@@ -14,20 +20,57 @@ type Member struct {
 	PID     int
 	State   byte   // as in /proc/<pid>/stat: R, S, D, T, Z
 	Command string // command line, its NULs as spaces; the short name if it has none
+	UID     int    // of the user whose rights it has; -1 where unknown
+	Denied  bool   // in a SurvivorsError: the system doesn't let us signal it
 }
 
-// SurvivorsError says that processes live on after KILL, with the reason.
+// Program is the name of the program alone: printable, at most 40 characters,
+// and without the arguments, which may hold secrets.
+func (m Member) Program() string {
+	name, _, _ := strings.Cut(m.Command, " ")
+	name = strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, name[strings.LastIndexByte(name, '/')+1:])
+	if runes := []rune(name); len(runes) > 40 {
+		name = string(runes[:40])
+	}
+	return cmp.Or(name, "?")
+}
+
+// told is how many survivors an error names.
+const told = 5
+
+// SurvivorsError says that processes live on after KILL, with the reason. Its
+// text names pids and programs, no arguments.
 type SurvivorsError struct {
 	Members []Member
 	Cause   error // ctx's error, or what the kernel said to the signal
 }
 
 func (e *SurvivorsError) Error() string {
-	s := fmt.Sprintf("kill process tree: %d left:", len(e.Members))
-	for _, m := range e.Members {
-		s += fmt.Sprintf(" %d (%s, state %c)", m.PID, m.Command, m.State)
+	var list []string
+	for i, m := range e.Members {
+		if i == told {
+			list = append(list, fmt.Sprintf("and %d more", len(e.Members)-told))
+			break
+		}
+		why := fmt.Sprintf("in state %c", m.State)
+		switch {
+		case m.Denied:
+			why = fmt.Sprintf("it runs as uid %d and can't be signalled", m.UID)
+		case m.State == 'D':
+			why += ", stuck in the kernel or frozen"
+		}
+		list = append(list, fmt.Sprintf("%d %s (%s)", m.PID, m.Program(), why))
 	}
-	return s + ": " + e.Cause.Error()
+	noun := "processes"
+	if len(e.Members) == 1 {
+		noun = "process"
+	}
+	return fmt.Sprintf("%d %s couldn't be ended: %s: %v", len(e.Members), noun, strings.Join(list, ", "), e.Cause)
 }
 
 // Unwrap returns the cause.

@@ -13,6 +13,7 @@ type proc struct {
 	ident
 	ppid, pgrp, sid int
 	state           byte
+	uid             int // effective
 	comm            string
 	marked          bool
 }
@@ -21,10 +22,10 @@ const stateZombie = 5 // SZOMB
 
 func (p proc) living() bool { return p.state != 'Z' }
 
-func (p proc) member() Member { return Member{PID: p.PID, State: p.state, Command: p.comm} }
+func (p proc) member() Member { return Member{PID: p.PID, State: p.state, Command: p.comm, UID: p.uid} }
 
 func rowOf(k *unix.KinfoProc) proc {
-	p := proc{ppid: int(k.Eproc.Ppid), pgrp: int(k.Eproc.Pgid), state: 'R'}
+	p := proc{ppid: int(k.Eproc.Ppid), pgrp: int(k.Eproc.Pgid), state: 'R', uid: int(k.Eproc.Ucred.Uid)}
 	p.PID = int(k.Proc.P_pid)
 	p.Start = uint64(k.Proc.P_starttime.Sec)*1e6 + uint64(k.Proc.P_starttime.Usec)
 	if k.Proc.P_stat == stateZombie {

@@ -24,7 +24,11 @@ type proc struct {
 func (p proc) living() bool { return p.state != 'Z' && p.state != 'X' && p.state != 'x' }
 
 func (p proc) member() Member {
-	m := Member{PID: p.PID, State: p.state, Command: p.comm}
+	m := Member{PID: p.PID, State: p.state, Command: p.comm, UID: -1}
+	var st unix.Stat_t
+	if unix.Stat(fmt.Sprintf("/proc/%d", p.PID), &st) == nil {
+		m.UID = int(st.Uid)
+	}
 	if line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.PID)); err == nil {
 		line = bytes.ReplaceAll(bytes.TrimRight(line, "\x00"), []byte{0}, []byte{' '})
 		if len(line) > 0 {

@@ -124,7 +124,38 @@ func (f *Forest) holdFile(ctx context.Context, path string) (*held, error) {
 	}
 }
 
-// lockFile waits for the lock: it is never held longer than a fork takes.
+// lockWait is how long a lock is waited for before the tree is killed by what
+// is known without it: one that is held longer is held to keep us out, by what
+// runs in the tree.
+const lockWait = 2 * time.Second
+
+// peek reads a record that something else holds; the zero record if it can't be.
+func (f *Forest) peek(path string) record {
+	file, err := f.openRecord(path)
+	if err != nil {
+		return record{}
+	}
+	defer file.Close()
+	var rec record
+	data, err := io.ReadAll(io.LimitReader(file, 64<<10))
+	if err != nil || json.Unmarshal(data, &rec) != nil {
+		return record{}
+	}
+	f.ownCgroupOnly(&rec)
+	return rec
+}
+
+// impatient bounds the wait for locks.
+func impatient(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, lockWait)
+}
+
+// busy is true if err came of the impatience and not of ctx's end.
+func busy(ctx context.Context, err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
+}
+
+// lockFile waits for the lock: a start holds it no longer than a fork takes.
 func lockFile(ctx context.Context, file *os.File) error {
 	for wait := 100 * time.Microsecond; ; wait = min(2*wait, 5*time.Millisecond) {
 		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)

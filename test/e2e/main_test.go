@@ -14,6 +14,10 @@ import (
 var built string
 
 func TestMain(m *testing.M) {
+	if program := os.Getenv(shieldEnv); program != "" {
+		fmt.Fprintln(os.Stderr, "become a plugin:", shielded(program))
+		os.Exit(1)
+	}
 	code, err := build(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "build the programs under test:", err)

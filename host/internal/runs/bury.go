@@ -78,9 +78,12 @@ func (d *drive) bury(ctx context.Context) error {
 	case !started:
 		// No agent is at stake; the row stays, so that the sandbox is found.
 		d.Log.Error("remove the run's sandbox", "error", err)
+		d.log.host(ctx, warning("sandbox_kept", "the run's sandbox could not be removed: "+err.Error()))
 		return nil
 	}
-	return fmt.Errorf("the agent may still run in sandbox %s: %w; the run stays open: try again when that is mended", row.ID, err)
+	err = fmt.Errorf("the agent may still run in sandbox %s: %w; the run stays open: try again when that is mended", row.ID, err)
+	d.log.host(ctx, warning("agent_not_ended", err.Error()))
+	return err
 }
 
 // killIn ends the agent in its sandbox. Where its death can't be verified, the
@@ -106,7 +109,7 @@ func (d *drive) killIn(ctx context.Context, prov Provider, row store.SandboxRow)
 	d.Log.Error("kill the agent; destroying its sandbox", "error", err)
 	d.rescue(ctx, prov, row.ID)
 	if derr := sandboxes.Destroy(ctx, d.Store, prov, d.run.Sandbox, d.run.ID, claimant(d.may)); derr != nil {
-		return errors.Join(fmt.Errorf("kill: %w", err), derr)
+		return derr // says what still runs; the first error is in the log
 	}
 	d.log.host(ctx, warning("sandbox_destroyed", "the agent could not be killed, so its sandbox was destroyed: "+err.Error()))
 	return nil
