@@ -94,6 +94,7 @@ func (a *app) root() *cobra.Command {
 		a.psCmd(),
 		a.logsCmd(),
 		a.destroyCmd(),
+		a.upCmd(),
 		a.execCmd(),
 		a.validateCmd(),
 		a.fmtCmd(),

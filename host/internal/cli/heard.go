@@ -27,7 +27,7 @@ type heard struct {
 // endedBy is the signal that ended our work.
 type endedBy struct{ signal syscall.Signal }
 
-func (e endedBy) Error() string { return fmt.Sprintf("ended by signal %d", int(e.signal)) }
+func (e endedBy) Error() string { return "ended by signal: " + e.signal.String() }
 
 // untilSignal is a context that ends with the first signal that asks us to go.
 // Of SIGPIPE nothing is heard but the failed write: it would end us before the
@@ -72,6 +72,13 @@ func (h *heard) stop() {
 	signal.Stop(h.signals)
 	close(h.stopped)
 	h.end(nil)
+}
+
+// ended reports whether the end of the work was asked for.
+func (h *heard) ended() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.cause != nil
 }
 
 // or is the end that was heard, with the exit code that a shell expects; else

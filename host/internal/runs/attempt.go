@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -125,27 +124,15 @@ func (d *drive) plugins(ctx context.Context) (Provider, Harness, error) {
 // ensure resumes or makes the sandbox. A cancel request ends it.
 func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, error) {
 	spec := d.record.Spec
-	perRun := ""
-	if spec.Lifecycle.Reuse == "none" {
-		perRun = d.run.ID
-	}
-	key, err := spec.Key(d.run.Thread, perRun, "")
+	want, err := wanted(spec, d.run.Thread, d.run.ID)
 	if err != nil {
 		return nil, err
 	}
-	setupKey, err := spec.SetupKey("")
-	if err != nil {
-		return nil, err
-	}
-	whole, err := json.Marshal(spec)
-	if err != nil {
-		return nil, fmt.Errorf("encode spec: %w", err)
-	}
-	if err := d.update(ctx, store.RunUpdate{Key: &key, Sandbox: &key}); err != nil {
+	if err := d.update(ctx, store.RunUpdate{Key: &want.Key, Sandbox: &want.Key}); err != nil {
 		return nil, fmt.Errorf("note sandbox of the run: %w", err)
 	}
-	d.run.Sandbox = key
-	fill, err := d.fill()
+	d.run.Sandbox = want.Key
+	fill, err := d.fill(spec.Workspace, d.secrets, len(d.run.Launch) > 0)
 	if err != nil {
 		return nil, err
 	}
@@ -161,11 +148,9 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 	if len(d.run.Launch) == 0 {
 		making = d.canceled // nothing to look after yet: a cancel request ends it
 	}
-	sb, err := sandboxes.Ensure(making, d.Store, prov, sandboxes.Want{
-		Key: key, SetupKey: setupKey, Type: spec.Provider.Type, Config: spec.Provider.Config, Spec: whole,
-		Block: spec.Block, Project: spec.Project, Thread: d.run.Thread, Run: d.run.ID,
-		Harness: spec.Harness.Type, HostBoot: BootID(), Claimant: claimant(d.may), Fill: fill,
-	}, func(p sandboxes.Phase) { tell(phaseEvent(p)) })
+	want.Fill, want.Claimant = fill, claimant(d.may)
+	want.Claimant.What = "run " + d.run.ID
+	sb, err := sandboxes.Ensure(making, d.Store, prov, want, func(p sandboxes.Phase) { tell(phaseEvent(p)) })
 	return sb, located(spec.Provider, err)
 }
 

@@ -7,21 +7,22 @@ import (
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
+	"github.com/sandlot-dev/sandlot/host/internal/secrets"
 	"github.com/sandlot-dev/sandlot/sdk/agui"
 )
 
-// fill is what a new sandbox is filled with.
-func (d *drive) fill() (sandboxes.Fill, error) {
-	w := d.record.Spec.Workspace
+// fill is what a new sandbox is filled with. In one in which the agent was started
+// already nothing is to be filled that takes a secret.
+func (e *Engine) fill(w config.Workspace, set *secrets.Set, started bool) (sandboxes.Fill, error) {
 	what := sandboxes.Fill{Workspace: w}
-	if d.Home != "" {
-		what.Skip = []string{d.Home}
+	if e.Home != "" {
+		what.Skip = []string{e.Home}
 	}
-	if len(d.run.Launch) > 0 {
-		what.Fetch.Cache, what.Fetch.Env = SourceCache(d.Home), d.Env
-		return what, nil // the agent was started in it: nothing is to be filled that takes a secret
+	if started {
+		what.Fetch.Cache, what.Fetch.Env = SourceCache(e.Home), e.Env
+		return what, nil
 	}
-	fetch, err := d.fetch(w.Source)
+	fetch, err := e.fetch(w.Source, set)
 	if err != nil {
 		return what, err
 	}
@@ -29,25 +30,25 @@ func (d *drive) fill() (sandboxes.Fill, error) {
 	if len(w.Setup) == 0 {
 		return what, nil // no command gets the environment
 	}
-	env, err := workspaceEnv(d.secrets, w)
+	env, err := workspaceEnv(set, w)
 	if err != nil {
 		return what, err
 	}
 	what.Env = env
-	if redactor := d.secrets.Redactor(); redactor != nil {
+	if redactor := set.Redactor(); redactor != nil {
 		what.Clean = func() sandboxes.Cleaner { return redactor.Stream() }
 	}
 	return what, nil
 }
 
 // fetch is what a repository is fetched with.
-func (d *drive) fetch(src config.Source) (sandboxes.Fetch, error) {
-	token, err := expander(d.secrets)(src.Token.Parts)
+func (e *Engine) fetch(src config.Source, set *secrets.Set) (sandboxes.Fetch, error) {
+	token, err := expander(set)(src.Token.Parts)
 	if err != nil {
 		return sandboxes.Fetch{}, fmt.Errorf("open %s: %w", src.URL, err)
 	}
 	return sandboxes.Fetch{
-		Cache: SourceCache(d.Home), Env: d.Env, Token: token, Secret: strings.Join(src.Token.Secrets(), " and secret."),
+		Cache: SourceCache(e.Home), Env: e.Env, Token: token, Secret: strings.Join(src.Token.Secrets(), " and secret."),
 	}, nil
 }
 

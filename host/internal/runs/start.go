@@ -33,8 +33,7 @@ func Start(ctx context.Context, st *store.Store, req Request) (store.Run, error)
 	}
 	thread := req.Thread
 	if thread == "" {
-		fresh := uuid.NewString()
-		thread = "t-" + fresh[len(fresh)-12:]
+		thread = newThread()
 	}
 	spec, err := json.Marshal(Record{Spec: req.Spec, Prompt: req.Prompt, Approve: req.Approve})
 	if err != nil {
@@ -58,6 +57,12 @@ func Start(ctx context.Context, st *store.Store, req Request) (store.Run, error)
 		return store.Run{}, fmt.Errorf("start run: %w", err)
 	}
 	return run, nil
+}
+
+// newThread is a name for a thread that was given none.
+func newThread() string {
+	fresh := uuid.NewString()
+	return "t-" + fresh[len(fresh)-12:]
 }
 
 func newID(given string) (string, error) {

@@ -41,16 +41,21 @@ func Destroy(ctx context.Context, st *store.Store, p sandbox.Provider, key, exce
 	defer cancel()
 	// Asked before the lease too: while a sandbox is made, its run holds that, for
 	// as long as setup takes.
-	if _, err := idle(ctx, st, key, except); err != nil {
+	row, err := idle(ctx, st, key, except)
+	if err != nil {
 		return missing(err)
 	}
-	l, err := hold(ctx, st, key, who)
+	if except == "" {
+		if err := unclaimed(ctx, st, row, who); err != nil {
+			return err
+		}
+	}
+	l, err := hold(ctx, st, key, who, nil)
 	if err != nil {
 		return err
 	}
 	defer l.release(ctx)
-	row, err := idle(ctx, st, key, except)
-	if err != nil {
+	if row, err = idle(ctx, st, key, except); err != nil {
 		return missing(err)
 	}
 	if except == "" && !row.HalfMade() {
@@ -75,6 +80,19 @@ func idle(ctx context.Context, st *store.Store, key, except string) (store.Sandb
 		err = &InUseError{ID: nameOf(row), Run: run}
 	}
 	return row, err
+}
+
+// unclaimed says who is making a sandbox that a person wants removed: it isn't to
+// be waited for.
+func unclaimed(ctx context.Context, st *store.Store, row store.SandboxRow, who Claimant) error {
+	holder, err := st.LeaseHolder(ctx, leaseName(row.Key))
+	if err != nil {
+		return fmt.Errorf("look who makes the sandbox: %w", err)
+	}
+	if o := ownerOf(holder); o.What != "" && !who.knowsGone(o.Process) {
+		return &InUseError{ID: nameOf(row), By: o.String()}
+	}
+	return nil
 }
 
 // nameOf is what a sandbox is called: its id, or the name it was to get.

@@ -44,7 +44,7 @@ func TestASandboxInUseIsRefusedAndTheRunNamed(t *testing.T) {
 	if busy, ok := errors.AsType[*InUseError](err); !ok || busy.Run != "live" || b.count() != 1 {
 		t.Errorf("error: %v; %d sandboxes", err, b.count())
 	}
-	l, err := hold(t.Context(), st, key, Claimant{}) // as a run does while it makes its sandbox
+	l, err := hold(t.Context(), st, key, Claimant{}, nil) // as a run does while it makes its sandbox
 	if err != nil {
 		t.Fatal(err)
 	}

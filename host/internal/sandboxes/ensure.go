@@ -53,7 +53,9 @@ type (
 //
 // Each phase has its own time limit. When ctx ends, what was made is unmade.
 func Ensure(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, tell func(Phase)) (sandbox.Sandbox, error) {
-	l, err := hold(ctx, st, w.Key, w.Claimant)
+	l, err := hold(ctx, st, w.Key, w.Claimant, func(o leaseOwner) {
+		tell(Phase{Name: "wait", State: "progress", Detail: "for " + o.String() + ", which has the sandbox"})
+	})
 	if err != nil {
 		return nil, err
 	}

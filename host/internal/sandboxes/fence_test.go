@@ -109,7 +109,7 @@ func TestACreateThatLostItsLeaseLeavesTheSandboxToWhoTookIt(t *testing.T) {
 func TestTheLeaseOfAProcessThatIsGoneIsTakenAtOnce(t *testing.T) {
 	st, b := openStore(t), newBackend()
 	dead := Claimant{Process: store.Driver{BootID: "b", PID: 7, StartTime: "1"}}
-	l, err := hold(t.Context(), st, want().Key, dead)
+	l, err := hold(t.Context(), st, want().Key, dead, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

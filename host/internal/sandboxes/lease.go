@@ -16,11 +16,14 @@ const (
 	leaseTTL   = 15 * time.Second
 	leaseRenew = 5 * time.Second
 	leaseRetry = 100 * time.Millisecond
+
+	leasePatience = time.Second // before it is said who is waited for
 )
 
 // Claimant is who makes or removes a sandbox.
 type Claimant struct {
 	Process store.Driver                    // the process that does it
+	What    string                          // it is, for messages to others, e.g. "sandlot up"; may be empty
 	Gone    func(store.Driver) bool         // whether another's process is known to be gone; nil: never
 	Still   func(ctx context.Context) error // asked right before anything is made or removed: an error stops it; nil: it may
 }
@@ -62,16 +65,16 @@ func leaseName(key string) string { return "sandbox/" + key }
 // hold takes the lease on a sandbox's key, waiting while another process has
 // it, and keeps it until release is called. Two processes never make or remove
 // the same sandbox at once. The lease of a process that is gone is taken from
-// it at once.
-func hold(ctx context.Context, st *store.Store, key string, who Claimant) (*lease, error) {
-	owner, err := json.Marshal(leaseOwner{Process: who.Process, Nonce: uuid.NewString()})
+// it at once. Of a wait that takes long, waits is told once who is waited for.
+func hold(ctx context.Context, st *store.Store, key string, who Claimant, waits func(leaseOwner)) (*lease, error) {
+	owner, err := json.Marshal(leaseOwner{Process: who.Process, Nonce: uuid.NewString(), What: who.What})
 	if err != nil {
-		return nil, fmt.Errorf("lease sandbox/%s: %w", key, err)
+		return nil, fmt.Errorf("lease %s: %w", leaseName(key), err)
 	}
 	l := &lease{store: st, name: leaseName(key), owner: string(owner), who: who}
 	tick := time.NewTicker(leaseRetry)
 	defer tick.Stop()
-	for {
+	for began := time.Now(); ; {
 		ok, holder, err := st.Acquire(ctx, l.name, l.owner, leaseTTL)
 		if err == nil && !ok && l.gone(holder) {
 			if err = st.ReleaseLease(ctx, l.name, holder); err == nil {
@@ -84,6 +87,10 @@ func hold(ctx context.Context, st *store.Store, key string, who Claimant) (*leas
 		if ok {
 			break
 		}
+		if waits != nil && time.Since(began) > leasePatience {
+			waits(ownerOf(holder))
+			waits = nil
+		}
 		select {
 		case <-ctx.Done():
 			return nil, fmt.Errorf("lease %s: %w", l.name, ctx.Err())
@@ -95,10 +102,18 @@ func hold(ctx context.Context, st *store.Store, key string, who Claimant) (*leas
 }
 
 // gone reports whether the holder of a lease is a process that is gone.
-func (l *lease) gone(holder string) bool {
+func (l *lease) gone(holder string) bool { return l.who.knowsGone(ownerOf(holder).Process) }
+
+// ownerOf reads an owner's name; what can't be read is nobody that is known.
+func ownerOf(name string) leaseOwner {
 	var o leaseOwner
-	return json.Unmarshal([]byte(holder), &o) == nil && l.who.knowsGone(o.Process)
+	if json.Unmarshal([]byte(name), &o) != nil {
+		return leaseOwner{}
+	}
+	return o
 }
+
+func leaseName(key string) string { return "sandbox/" + key }
 
 // keep renews the lease until release.
 func (l *lease) keep(ctx context.Context) {

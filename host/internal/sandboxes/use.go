@@ -92,8 +92,8 @@ func unused(ctx context.Context, st *store.Store, row store.SandboxRow, who Clai
 			return nil
 		}
 		for _, u := range uses {
-			var o leaseOwner
-			if json.Unmarshal([]byte(u.Owner), &o) != nil || !who.knowsGone(o.Process) {
+			o := ownerOf(u.Owner)
+			if !who.knowsGone(o.Process) {
 				return &InUseError{ID: nameOf(row), By: o.String()}
 			}
 			if err := st.EndUse(ctx, row.Key, u.Name, u.Owner); err != nil {

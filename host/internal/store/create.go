@@ -69,12 +69,7 @@ func (s *Store) createRun(t *tx, n NewRun, key []byte) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	var holder string
-	err = t.row(`SELECT id FROM runs WHERE thread = ? AND status IN ('pending', 'running')`, thread).Scan(&holder)
-	switch {
-	case err == nil:
-		return Run{}, &ThreadBusyError{Thread: n.ThreadName, Run: holder}
-	case !errors.Is(err, sql.ErrNoRows):
+	if err := t.notBusy(thread, n.ThreadName); err != nil {
 		return Run{}, err
 	}
 	_, err = t.exec(`INSERT INTO runs (id, thread, status, created, key, hash_key, spec) VALUES (?, ?, 'pending', ?, ?, ?, ?)`,
@@ -86,6 +81,19 @@ func (s *Store) createRun(t *tx, n NewRun, key []byte) (Run, error) {
 		return Run{}, err
 	}
 	return t.run(n.ID)
+}
+
+// notBusy makes sure that a thread has no run that hasn't ended.
+func (t *tx) notBusy(thread, name string) error {
+	var holder string
+	err := t.row(`SELECT id FROM runs WHERE thread = ? AND status IN ('pending', 'running')`, thread).Scan(&holder)
+	switch {
+	case err == nil:
+		return &ThreadBusyError{Thread: name, Run: holder}
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	}
+	return err
 }
 
 // ensureThread gives the id of the project's thread of that name.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Thread is one conversation. Its name is unique in its project.
@@ -39,6 +41,35 @@ func (s *Store) LastThread(ctx context.Context, project string) (Thread, error) 
 		SELECT r.thread FROM runs r JOIN threads t ON t.id = r.thread WHERE t.project = ?
 		ORDER BY r.created DESC, r.rowid DESC LIMIT 1)`, project))
 	return t, s.found("thread of project "+project, err)
+}
+
+// OpenThread finds a thread by its name in a project, or makes it. [*ThreadBusyError] if it has a run that hasn't ended.
+func (s *Store) OpenThread(ctx context.Context, project, name, harness string) (Thread, error) {
+	if !ValidName(name) {
+		return Thread{}, fmt.Errorf("open thread: name %q doesn't match %s", name, names)
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return Thread{}, fmt.Errorf("open thread %s: %w", name, err)
+	}
+	var thread Thread
+	err = s.do(ctx, func(t *tx) error {
+		// Its harness stays: another one is the doing of a run with that.
+		_, err := t.exec(`INSERT INTO threads (id, project, name, harness, session, session_dir, created, used)
+			VALUES (?1, ?2, ?3, ?4, '', '', ?5, ?5)
+			ON CONFLICT (project, name) DO UPDATE SET used = excluded.used`, id.String(), project, name, harness, toMillis(now()))
+		if err != nil {
+			return err
+		}
+		if thread, err = scanThread(t.row(threadColumns+`WHERE project = ? AND name = ?`, project, name)); err != nil {
+			return err
+		}
+		return t.notBusy(thread.ID, name)
+	})
+	if err != nil {
+		return Thread{}, fmt.Errorf("open thread %s: %w", name, err)
+	}
+	return thread, nil
 }
 
 // SetThreadSession remembers how the harness resumes the conversation, and in which directory. [ErrNotFound] if there
