@@ -65,7 +65,9 @@ func (a *app) destroy(ctx context.Context, st *store.Store, row store.SandboxRow
 		return err
 	}
 	err = sandboxes.Destroy(ctx, st, provider, row.Key, "", runs.Claimant())
-	if busy, ok := errors.AsType[*sandboxes.InUseError](err); ok {
+	if busy, ok := errors.AsType[*sandboxes.InUseError](err); ok && busy.Run == "" {
+		return fmt.Errorf("%w; wait for it, or end it first", err)
+	} else if ok {
 		return fmt.Errorf("%w; stop it first: sandlot cancel %s", err, busy.Run)
 	}
 	return err

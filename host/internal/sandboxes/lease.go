@@ -113,8 +113,6 @@ func ownerOf(name string) leaseOwner {
 	return o
 }
 
-func leaseName(key string) string { return "sandbox/" + key }
-
 // keep renews the lease until release.
 func (l *lease) keep(ctx context.Context) {
 	renew, stop := context.WithCancel(context.WithoutCancel(ctx))
