@@ -50,7 +50,7 @@ func TestAnOutlookTellsWhatEnsureWouldFind(t *testing.T) {
 				}
 			}
 			if c.busy {
-				l, err := hold(t.Context(), st, w.Key, Claimant{})
+				l, err := hold(t.Context(), st, w.Key, Claimant{}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
