@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/sandlot-dev/sandlot/sdk/processes"
 	"github.com/sandlot-dev/sandlot/sdk/proctree"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -44,7 +45,7 @@ func (b *box) Info() sandbox.Info { return b.info }
 // Kill ends a tree that any process of this program started.
 func (b *box) Kill(ctx context.Context, proc string, grace time.Duration) error {
 	if err := b.forest.Kill(ctx, proc, grace); err != nil {
-		return undead(b.log, b.id, "kill process "+proc, err)
+		return processes.KillError(b.log.With("sandbox", b.id), "kill process "+proc, err)
 	}
 	return nil
 }
@@ -53,7 +54,7 @@ func (b *box) Kill(ctx context.Context, proc string, grace time.Duration) error 
 func (b *box) Alive(ctx context.Context, proc string) (sandbox.Liveness, error) {
 	l, err := b.forest.Alive(ctx, proc)
 	if err != nil {
-		return sandbox.AliveUnknown, processError("probe process "+proc, err)
+		return sandbox.AliveUnknown, processes.Classify("probe process "+proc, err)
 	}
 	return map[proctree.Liveness]sandbox.Liveness{
 		proctree.Yes: sandbox.AliveYes, proctree.No: sandbox.AliveNo, proctree.Unknown: sandbox.AliveUnknown,

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/sandlot-dev/sandlot/sdk/processes"
 	"github.com/sandlot-dev/sandlot/sdk/proctree"
 )
 
@@ -54,7 +55,7 @@ func (p *provider) endAll(ctx context.Context, pl place) error {
 		return classify("destroy sandbox "+pl.id, err)
 	}
 	if err := forest.Close(ctx, killGrace); err != nil {
-		return undead(p.log, pl.id, "end what runs in it", err)
+		return processes.KillError(p.log.With("sandbox", pl.id), "end what runs in it", err)
 	}
 	return nil
 }
@@ -72,7 +73,7 @@ func (p *provider) endLost(ctx context.Context, pl place) error {
 		err = proctree.EndLost(ctx, state, p.trees, killGrace)
 	}
 	if err != nil {
-		return undead(p.log, pl.id, "end what runs in it", err)
+		return processes.KillError(p.log.With("sandbox", pl.id), "end what runs in it", err)
 	}
 	return nil
 }

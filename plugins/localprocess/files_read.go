@@ -6,6 +6,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/sandlot-dev/sandlot/sdk/filetail"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -36,7 +37,7 @@ func (f files) Read(ctx context.Context, path string, opts sandbox.ReadOptions) 
 	}
 	var from io.ReadCloser = reader{ctx: ctx, file: file}
 	if opts.Follow {
-		from = newTail(ctx, file)
+		from = filetail.New(ctx, file)
 	}
 	if opts.Limit > 0 {
 		return limited{Reader: io.LimitReader(from, opts.Limit), Closer: from}, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/sandlot-dev/sandlot/sdk"
+	"github.com/sandlot-dev/sandlot/sdk/processes"
 	"github.com/sandlot-dev/sandlot/sdk/proctree"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -50,7 +51,7 @@ const windows = runtime.GOOS == "windows"
 func capabilities() sandbox.Capabilities {
 	return sandbox.Capabilities{
 		Files: true, WritableStdin: true, KillableProcesses: !windows,
-		DurableFilesystem: true, PTY: terminals, NetworkPolicy: sandbox.NetworkNone,
+		DurableFilesystem: true, PTY: processes.Terminals, NetworkPolicy: sandbox.NetworkNone,
 	}
 }
 

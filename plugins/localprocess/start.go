@@ -12,11 +12,12 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/sandlot-dev/sandlot/sdk/processes"
 	"github.com/sandlot-dev/sandlot/sdk/proctree"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// Start runs a command. See process for what happens then.
+// Start runs a command. See sdk/processes for what happens then.
 func (b *box) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, error) {
 	spec, err := b.spec(cmd)
 	if err != nil {
@@ -27,28 +28,13 @@ func (b *box) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, 
 	} else if sandbox.ClassOf(err) == sandbox.Denied { // what is absent is said below
 		return nil, err
 	}
-	p := &process{box: b, cmd: cmd, done: make(chan struct{}), limit: &limit{max: cmd.MaxOutput}}
-	p.waiting, p.stop = context.WithCancelCause(context.Background())
-	if err := p.connect(&spec); err != nil {
-		p.disconnect()
-		return nil, classify("start process "+cmd.ID, err)
-	}
-	p.tree, err = b.forest.Start(ctx, spec)
-	closeFiles(p.theirs)
-	if code, ok := shellCode(err); ok {
-		p.disconnect()
-		p.exit = sandbox.Exit{Code: code, Reason: sandbox.ReasonExited, Message: err.Error()}
-		close(p.done)
-		return p, nil
-	}
+	p, err := processes.Place{Forest: b.forest, StateDir: b.info.StateDir, Log: b.log.With("sandbox", b.id)}.Start(ctx, cmd, spec)
 	if err != nil {
-		p.disconnect()
 		if errors.Is(err, syscall.E2BIG) {
 			return nil, tooBig(spec, syscall.E2BIG)
 		}
 		return nil, b.startError(cmd, err)
 	}
-	p.run(ctx)
 	return p, nil
 }
 
@@ -58,18 +44,7 @@ func (b *box) startError(cmd sandbox.Command, err error) error {
 	if errors.Is(statErr, fs.ErrNotExist) || errors.Is(err, proctree.ErrClosed) {
 		return sandbox.Errorf(sandbox.Gone, "start process %s: the sandbox was removed: %w", cmd.ID, err)
 	}
-	return processError("start process "+cmd.ID, err)
-}
-
-// shellCode is what a shell would exit with where a program can't be executed.
-func shellCode(err error) (int, bool) {
-	switch {
-	case errors.Is(err, proctree.ErrNotFound):
-		return 127, true
-	case errors.Is(err, proctree.ErrNotExecutable):
-		return 126, true
-	}
-	return 0, false
+	return processes.Classify("start process "+cmd.ID, err)
 }
 
 var commandID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
@@ -84,8 +59,11 @@ func (b *box) spec(cmd sandbox.Command) (proctree.Spec, error) {
 		return invalid("its id is %q, wanted are 1 to 128 of A-Z a-z 0-9 . _ -", cmd.ID)
 	case cmd.Timeout < 0, cmd.MaxOutput < 0:
 		return invalid("negative timeout or output limit")
-	case cmd.TTY != nil && !terminals:
-		return spec, noTerminal("start process "+cmd.ID+": there are no terminals on "+runtime.GOOS, "run the command without one")
+	case cmd.TTY != nil && !processes.Terminals:
+		return spec, &sandbox.Error{
+			Class: sandbox.Unsupported, Provider: "localprocess", Capability: "pty",
+			Message: "start process " + cmd.ID + ": there are no terminals on " + runtime.GOOS, Hint: "run the command without one",
+		}
 	case cmd.TTY != nil && cmd.Detached:
 		return invalid("a detached process has nobody at its terminal")
 	case (len(cmd.Argv) > 0) == (cmd.Script != ""):

@@ -13,6 +13,8 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
+const key = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
 // Faulty providers behind a pipe, called with short timeouts.
 
 // bare is a provider of one sandbox that does nothing.
@@ -83,7 +85,7 @@ func TestACallThatHangsIsTimedOut(t *testing.T) {
 	if _, err := p.List(t.Context()); !errors.Is(err, sandbox.TimedOut) {
 		t.Errorf("list: got %v", err)
 	}
-	if _, err := p.Create(t.Context(), sandbox.CreateRequest{Key: "k"}); !errors.Is(err, sandbox.TimedOut) ||
+	if _, err := p.Create(t.Context(), sandbox.CreateRequest{Key: key}); !errors.Is(err, sandbox.TimedOut) ||
 		!strings.Contains(err.Error(), "did not finish within 500ms") {
 		t.Errorf("create: got %v", err)
 	}
@@ -96,7 +98,7 @@ func TestACallThatIsGivenUpIsCanceled(t *testing.T) {
 	if _, err := p.List(ctx); !errors.Is(err, sandbox.Canceled) || !errors.Is(err, context.Canceled) {
 		t.Errorf("list: got %v", err)
 	}
-	if _, err := p.Create(ctx, sandbox.CreateRequest{}); !errors.Is(err, sandbox.Canceled) {
+	if _, err := p.Create(ctx, sandbox.CreateRequest{Key: key}); !errors.Is(err, sandbox.Canceled) {
 		t.Errorf("create: got %v", err)
 	}
 }
@@ -122,7 +124,7 @@ func TestACreateThatIsCanceledIsAwaited(t *testing.T) {
 			cancel()
 			<-inner.Done()
 			return box{}, nil
-		}}).Create(ctx, sandbox.CreateRequest{})
+		}}).Create(ctx, sandbox.CreateRequest{Key: key})
 		if err != nil || sb == nil {
 			t.Errorf("got %v, %v", sb, err)
 		}
@@ -130,7 +132,7 @@ func TestACreateThatIsCanceledIsAwaited(t *testing.T) {
 	t.Run("a deadline that passes is told as one", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		if _, err := behind(t, tardy{create: end}).Create(ctx, sandbox.CreateRequest{}); !errors.Is(err, sandbox.TimedOut) {
+		if _, err := behind(t, tardy{create: end}).Create(ctx, sandbox.CreateRequest{Key: key}); !errors.Is(err, sandbox.TimedOut) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -142,7 +144,7 @@ func TestACreateThatIsCanceledIsAwaited(t *testing.T) {
 			cancel()
 			<-deaf
 			return box{}, nil
-		}}).Create(ctx, sandbox.CreateRequest{})
+		}}).Create(ctx, sandbox.CreateRequest{Key: key})
 		if !errors.Is(err, sandbox.Canceled) {
 			t.Errorf("got %v", err)
 		}
@@ -151,7 +153,7 @@ func TestACreateThatIsCanceledIsAwaited(t *testing.T) {
 
 func TestAPullMayTakeAsLongAsItGoesOn(t *testing.T) {
 	start := time.Now()
-	if _, err := behind(t, hanging{pull: 1200 * time.Millisecond}).Create(t.Context(), sandbox.CreateRequest{}); err != nil {
+	if _, err := behind(t, hanging{pull: 1200 * time.Millisecond}).Create(t.Context(), sandbox.CreateRequest{Key: key}); err != nil {
 		t.Errorf("after %s: %v", time.Since(start), err)
 	}
 }
@@ -173,11 +175,11 @@ func (odd) Close() error                                     { return nil }
 
 func started(t *testing.T, p sandbox.Process) sandbox.Process {
 	t.Helper()
-	sb, err := behind(t, oddly{box: box{process: p}}).Create(t.Context(), sandbox.CreateRequest{})
+	sb, err := behind(t, oddly{box: box{process: p}}).Create(t.Context(), sandbox.CreateRequest{Key: key})
 	if err != nil {
 		t.Fatal(err)
 	}
-	proc, err := sb.Start(t.Context(), sandbox.Command{ID: "p"})
+	proc, err := sb.Start(t.Context(), sandbox.Command{ID: "p", Script: ":"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +233,7 @@ func TestAPanicBesideTheCallEndsThatProcessOnly(t *testing.T) {
 }
 
 func TestALivenessThatIsNotKnownIsUnknown(t *testing.T) {
-	sb, err := behind(t, bare{}).Create(t.Context(), sandbox.CreateRequest{})
+	sb, err := behind(t, bare{}).Create(t.Context(), sandbox.CreateRequest{Key: key})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,18 +300,18 @@ func (s slow) Create(context.Context, sandbox.CreateRequest) (sandbox.Sandbox, e
 func TestAProcessThatIsGivenUpWhileItStartsDoesNotComeUpLater(t *testing.T) {
 	run := map[string]func(context.Context, sandbox.Sandbox) error{
 		"started": func(ctx context.Context, sb sandbox.Sandbox) error {
-			_, err := sb.Start(ctx, sandbox.Command{ID: "p"})
+			_, err := sb.Start(ctx, sandbox.Command{ID: "p", Script: ":"})
 			return err
 		},
 		"executed": func(ctx context.Context, sb sandbox.Sandbox) error {
-			_, err := sandbox.Exec(ctx, sb, sandbox.Command{ID: "p"})
+			_, err := sandbox.Exec(ctx, sb, sandbox.Command{ID: "p", Script: ":"})
 			return err
 		},
 	}
 	for name, start := range run {
 		t.Run(name, func(t *testing.T) {
 			b := sluggish{asked: make(chan struct{}), release: make(chan struct{}), running: &atomic.Bool{}}
-			sb, err := behind(t, slow{box: b}).Create(t.Context(), sandbox.CreateRequest{})
+			sb, err := behind(t, slow{box: b}).Create(t.Context(), sandbox.CreateRequest{Key: key})
 			if err != nil {
 				t.Fatal(err)
 			}

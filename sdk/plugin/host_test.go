@@ -43,7 +43,7 @@ func host() error {
 	if err != nil {
 		return err
 	}
-	sb, err := p.Create(ctx, sandbox.CreateRequest{Key: "box"})
+	sb, err := p.Create(ctx, sandbox.CreateRequest{Key: key})
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-const key = "0123456789abcdef"
+const key = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 // piped is a fresh sandbox behind a real connection in this process.
 func piped(t *testing.T) sandbox.Sandbox {
@@ -74,7 +74,7 @@ func TestProviderErrorsKeepTheirClass(t *testing.T) {
 		t.Errorf("resume of nothing: got %v, want class gone", err)
 	}
 	_, err = p.Create(t.Context(), sandbox.CreateRequest{})
-	if !errors.Is(err, sandbox.Invalid) || !strings.Contains(err.Error(), "the key is empty") {
+	if !errors.Is(err, sandbox.Invalid) || !strings.Contains(err.Error(), "not 64 hex digits") {
 		t.Errorf("create without key: got %v", err)
 	}
 }

@@ -25,6 +25,9 @@ func (s *Provider) Exec(ctx context.Context, r *pb.ExecRequest) (*pb.ExecRespons
 
 func (s *Provider) exec(ctx context.Context, r *pb.ExecRequest) (sandbox.Output, error) {
 	cmd := wire.FromCommand(r.GetCommand())
+	if err := cmd.Check(); err != nil {
+		return sandbox.Output{}, err
+	}
 	if cmd.Detached {
 		return sandbox.Output{}, sandbox.Errorf(sandbox.Invalid, "exec %s: a detached process needs Start", cmd.ID)
 	}

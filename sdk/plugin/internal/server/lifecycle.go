@@ -35,6 +35,9 @@ func (s *Provider) Create(stream grpc.BidiStreamingServer[pb.CreateRequest, pb.C
 		}
 	}()
 	req := wire.FromCreateRequest(first.GetCreate())
+	if err := req.Check(boxes.provider.Capabilities()); err != nil {
+		return s.fail(err, "")
+	}
 	var sending progress
 	defer sending.stop()
 	req.Progress = sending.report(func(p *pb.Progress) error {
@@ -72,6 +75,9 @@ func (s *Provider) Resume(r *pb.ResumeRequest, stream grpc.ServerStreamingServer
 		return s.fail(err, "")
 	}
 	req := wire.FromResumeRequest(r)
+	if err := req.Check(boxes.provider.Capabilities()); err != nil {
+		return s.fail(err, r.GetId())
+	}
 	var sending progress
 	defer sending.stop()
 	req.Progress = sending.report(func(p *pb.Progress) error {

@@ -29,6 +29,9 @@ func (s *Provider) Start(stream startStream) error {
 
 func (s *Provider) start(stream startStream, start *pb.StartCommand) error {
 	cmd := wire.FromCommand(start.GetCommand())
+	if err := cmd.Check(); err != nil {
+		return err
+	}
 	ctx, done := s.lifetime(stream.Context(), cmd.Detached)
 	defer done()
 	ctx, end := context.WithCancelCause(ctx)

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"cmp"
+
 	pb "github.com/sandlot-dev/sandlot/sdk/proto/sandlot/v1"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -14,7 +16,7 @@ func Capabilities(c sandbox.Capabilities) *pb.Capabilities {
 		DurableFilesystem: c.DurableFilesystem,
 		Pty:               c.PTY,
 		BrokersSecrets:    c.BrokersSecrets,
-		NetworkPolicy:     Text(string(c.NetworkPolicy)),
+		NetworkPolicy:     Text(string(cmp.Or(c.NetworkPolicy, sandbox.NetworkNone))), // an author may leave it out
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package filetail
 
 import (
 	"context"
@@ -8,26 +8,36 @@ import (
 	"time"
 )
 
-// tail reads a file that grows: at its end it waits.
-type tail struct {
+// Tail reads a file that grows: at its end it waits. It may be used by one
+// reader at a time; SetReadDeadline and Close may be called while that waits.
+type Tail struct {
 	file  *os.File
 	watch *watch
 	ctx   context.Context
 	stop  context.CancelFunc
 
 	unnamed bool          // it never had a name that could be removed
-	ended   chan struct{} // closed: the end of the file is the end
+	ended   chan struct{} // closed: the end of the file is its end
 	endOnce sync.Once
 }
 
-func newTail(ctx context.Context, file *os.File) *tail {
+// New follows file from where it stands until ctx ends, it is closed, or the
+// file is removed. It owns the file from here on.
+func New(ctx context.Context, file *os.File) *Tail {
 	ctx, stop := context.WithCancel(ctx)
-	return &tail{file: file, watch: newWatch(file), ctx: ctx, stop: stop, ended: make(chan struct{})}
+	return &Tail{file: file, watch: newWatch(file), ctx: ctx, stop: stop, ended: make(chan struct{})}
+}
+
+// NewUnnamed is New for a file that has no name: that it has none isn't its end.
+func NewUnnamed(ctx context.Context, file *os.File) *Tail {
+	t := New(ctx, file)
+	t.unnamed = true
+	return t
 }
 
 // Read waits at the end of the file until it grows, is removed, ctx ends, or
 // end was called.
-func (t *tail) Read(b []byte) (int, error) {
+func (t *Tail) Read(b []byte) (int, error) {
 	for {
 		// Asked for before the read: what happens after it is caught by the wait.
 		over := t.over()
@@ -44,7 +54,7 @@ func (t *tail) Read(b []byte) (int, error) {
 	}
 }
 
-func (t *tail) over() bool {
+func (t *Tail) over() bool {
 	select {
 	case <-t.ended:
 		return true
@@ -54,13 +64,13 @@ func (t *tail) over() bool {
 }
 
 // SetReadDeadline makes the end of the file the end, whatever the time.
-func (t *tail) SetReadDeadline(time.Time) error {
+func (t *Tail) SetReadDeadline(time.Time) error {
 	t.endOnce.Do(func() { close(t.ended) })
 	return nil
 }
 
 // Close ends a Read that waits.
-func (t *tail) Close() error {
+func (t *Tail) Close() error {
 	t.stop()
 	t.watch.close()
 	return t.file.Close()

@@ -1,4 +1,4 @@
-package main
+package processes
 
 import (
 	"context"
@@ -19,9 +19,9 @@ import (
 // context, Close, the timeout and the output limit each kill its tree, and so
 // does its own end.
 type process struct {
-	box  *box
-	cmd  sandbox.Command
-	tree *proctree.Tree // nil: it couldn't be executed
+	place Place
+	cmd   sandbox.Command
+	tree  *proctree.Tree // nil: it couldn't be executed
 
 	theirs []*os.File // ends that the process holds; closed here once it has started
 	stdin  *os.File   // our end; nil: /dev/null
@@ -54,7 +54,7 @@ func (p *process) Signal(_ context.Context, n int) error {
 		return nil
 	}
 	if err := p.tree.Signal(syscall.Signal(n)); err != nil {
-		return processError("signal process "+p.cmd.ID, err)
+		return Classify("signal process "+p.cmd.ID, err)
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (p *process) kill(reason sandbox.ExitReason, grace time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := p.tree.Kill(ctx, grace); err != nil {
-		err = undead(p.box.log, p.box.id, "kill process "+p.cmd.ID, err)
+		err = KillError(p.place.log(), "kill process "+p.cmd.ID, err)
 		p.stop(err)
 		return err
 	}
@@ -183,7 +183,7 @@ func (p *process) endLeftovers() string {
 	if p.cmd.Detached || !p.tree.Leftovers() {
 		return ""
 	}
-	members, listErr := p.box.forest.Members(context.Background(), p.cmd.ID)
+	members, listErr := p.place.Forest.Members(context.Background(), p.cmd.ID)
 	err := context.Cause(p.waiting) // tried already
 	if err == nil {
 		err = p.kill("", 0)

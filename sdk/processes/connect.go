@@ -1,10 +1,11 @@
-package main
+package processes
 
 import (
 	"context"
 	"io"
 	"os"
 
+	"github.com/sandlot-dev/sandlot/sdk/filetail"
 	"github.com/sandlot-dev/sandlot/sdk/proctree"
 )
 
@@ -53,7 +54,7 @@ func (p *process) output() (source, *os.File, error) {
 	if !p.cmd.Detached {
 		return asSource(os.Pipe())
 	}
-	ours, err := os.CreateTemp(p.box.info.StateDir, ".output-")
+	ours, err := os.CreateTemp(p.place.StateDir, ".output-")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,9 +64,7 @@ func (p *process) output() (source, *os.File, error) {
 		closeFiles([]*os.File{ours})
 		return nil, nil, err
 	}
-	t := newTail(context.Background(), ours)
-	t.unnamed = true
-	return t, theirs, nil
+	return filetail.NewUnnamed(context.Background(), ours), theirs, nil
 }
 
 func asSource(r, w *os.File, err error) (source, *os.File, error) { return r, w, err }
@@ -75,7 +74,7 @@ func (p *process) script(spec *proctree.Spec) error {
 	if len(p.cmd.Script) <= maxScript {
 		return nil
 	}
-	file, err := os.CreateTemp(p.box.info.StateDir, ".script-")
+	file, err := os.CreateTemp(p.place.StateDir, ".script-")
 	if err != nil {
 		return err
 	}

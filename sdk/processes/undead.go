@@ -1,4 +1,4 @@
-package main
+package processes
 
 import (
 	"errors"
@@ -13,16 +13,16 @@ import (
 // logged is how many processes of one kill are told of in the log.
 const logged = 20
 
-// undead gives the error of a kill its class. Processes that live on are told of
+// KillError gives the error of a kill its class. Processes that live on are told of
 // in the host's log, too, one line each, by pid and program: arguments may hold
 // secrets. What has ended by itself isn't among them.
-func undead(log hclog.Logger, id, what string, err error) error {
+func KillError(log hclog.Logger, what string, err error) error {
 	left, ok := errors.AsType[*proctree.SurvivorsError](err)
 	if !ok {
-		return processError(what, err)
+		return Classify(what, err)
 	}
 	for _, m := range left.Members[:min(len(left.Members), logged)] {
-		log.Warn("process couldn't be ended", "sandbox", id, "pid", m.PID, "program", m.Program(), "uid", m.UID, "state", string(m.State), "cause", left.Cause)
+		log.Warn("process couldn't be ended", "pid", m.PID, "program", m.Program(), "uid", m.UID, "state", string(m.State), "cause", left.Cause)
 	}
 	e := &sandbox.Error{
 		Class: sandbox.Unavailable, Cause: err, Message: fmt.Sprintf("%s: %v", what, left),

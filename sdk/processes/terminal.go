@@ -1,4 +1,4 @@
-package main
+package processes
 
 import (
 	"context"
@@ -13,8 +13,9 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// terminals tells whether this system has any.
-const terminals = runtime.GOOS != "windows"
+// Terminals tells whether this system has any: the capability pty of who starts
+// commands here.
+const Terminals = runtime.GOOS != "windows"
 
 // openTerminal gives the process a terminal for all three of its streams. All
 // that comes over it is stdout.
@@ -54,7 +55,7 @@ func (p *process) Resize(_ context.Context, size sandbox.Size) error {
 	default:
 	}
 	if err := pty.Setsize(p.screen, window(size)); err != nil && !errors.Is(err, fs.ErrClosed) {
-		return classify("resize process "+p.cmd.ID, err)
+		return Classify("resize process "+p.cmd.ID, err)
 	}
 	return nil
 }
@@ -72,6 +73,6 @@ func (p *process) typeEnd(midLine bool) {
 
 func noTerminal(message, hint string) error {
 	return &sandbox.Error{
-		Class: sandbox.Unsupported, Provider: "localprocess", Capability: "pty", Message: message, Hint: hint,
+		Class: sandbox.Unsupported, Capability: "pty", Message: message, Hint: hint,
 	}
 }

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/sandlot-dev/sandlot/sdk/providertest"
+)
+
+func TestConformance(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sandlot-provider-minimal")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	providertest.Run(t, providertest.Options{
+		Kills: 20,
+		Open: providertest.Binary(providertest.Launch{
+			Path: path,
+			Env:  append(os.Environ(), "SANDLOT_HOME="+t.TempDir(), "TMPDIR="+t.TempDir()),
+		}),
+	})
+}
