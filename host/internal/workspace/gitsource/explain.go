@@ -69,9 +69,15 @@ func hint(text string) func(*job, remote) string { return func(*job, remote) str
 
 // explain tells what it means that git couldn't talk to a repository.
 func (j *job) explain(r remote, err error) error {
+	explained, _ := j.known(r, err)
+	return explained
+}
+
+// known also reports whether it is among the causes that have words of their own.
+func (j *job) known(r remote, err error) (error, bool) {
 	failed, ok := errors.AsType[*commandError](err)
 	if !ok {
-		return err
+		return err, true
 	}
 	if failed.said == "" && r.access.protocol != "file" {
 		failed.said = "could not read from the remote repository"
@@ -81,11 +87,11 @@ func (j *job) explain(r remote, err error) error {
 			if strings.Contains(failed.said, words) {
 				return &sandbox.Error{
 					Class: c.class, Message: "fetch " + r.url + ": " + c.what + "; git said: " + failed.said, Hint: c.hint(j, r), Cause: err,
-				}
+				}, true
 			}
 		}
 	}
-	return &sandbox.Error{Class: sandbox.Unavailable, Message: "fetch " + r.url + ": " + failed.Error(), Cause: err}
+	return &sandbox.Error{Class: sandbox.Unavailable, Message: "fetch " + r.url + ": " + failed.Error(), Cause: err}, false
 }
 
 // tokenHint is what to do when credentials are wanted.

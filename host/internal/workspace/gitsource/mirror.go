@@ -43,8 +43,11 @@ func (j *job) fromMirror(ctx context.Context, r remote, want Remote, at place, d
 	for again := false; ; again = true {
 		tree, err := j.useMirror(ctx, r, want, at, dir, depth)
 		broken, ok := errors.AsType[*brokenError](err)
-		if !ok || again || ctx.Err() != nil {
+		switch {
+		case !ok || ctx.Err() != nil:
 			return tree, err
+		case again:
+			return nil, broken.cause
 		}
 		j.tell("the copy kept of %s is damaged (%s): fetching it anew", want.URL, firstLine(broken.cause.Error()))
 		discard(dir)
@@ -177,13 +180,9 @@ func (j *job) fetched(r remote, err error, one bool) error {
 			return errNeedsWhole
 		}
 	}
-	for _, words := range []string{
-		"not a git repository", "bad object", "missing blob", "missing tree", "missing commit", "unable to read tree", "corrupt", "did not send all necessary",
-		"is not a valid", "bad config", "inflate", "shallow file has changed", "bad revision", "garbage", "pack has bad object",
-	} {
-		if strings.Contains(failed.said, words) {
-			return &brokenError{err}
-		}
+	explained, known := j.known(r, err)
+	if !known { // what git says of a damaged mirror has many forms
+		return &brokenError{explained}
 	}
-	return j.explain(r, err)
+	return explained
 }

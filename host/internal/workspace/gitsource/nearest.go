@@ -10,7 +10,10 @@ import (
 // near.
 func nearest(wrong string, names []string) string {
 	const most = 10_000 // names that are looked at
-	best, least := "", max(len(wrong)/3, 1)+1
+	best, least := "", 2
+	if len(wrong) > 3 {
+		least = max(len(wrong)/3, 2) + 1 // two letters that changed places are two changes
+	}
 	for _, name := range names[:min(len(names), most)] {
 		switch {
 		case strings.EqualFold(name, wrong):

@@ -2,9 +2,12 @@ package gitsource
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -32,17 +35,17 @@ func (j *job) submodules(ctx context.Context, t *Tree, parent Remote, level int)
 	if level >= maxLevels {
 		return sandbox.Errorf(sandbox.Invalid, "fetch submodules of %s: they are nested deeper than %d levels", parent.URL, maxLevels)
 	}
-	urls, err := t.moduleURLs(ctx)
+	modules, err := t.listed(ctx)
 	if err != nil {
 		return err
 	}
 	for _, m := range t.modules {
-		given, ok := urls[m.path]
+		said, ok := modules[m.path]
 		if !ok {
 			j.warn("source_submodule", "%s has a submodule at %s and no URL for it in .gitmodules; its folder is empty.", parent.URL, shown(m.path))
 			continue
 		}
-		address, err := moduleURL(parent.URL, given)
+		address, err := moduleURL(parent.URL, said.url)
 		if err != nil {
 			return fmt.Errorf("fetch submodule %s of %s: %w", shown(m.path), parent.URL, err)
 		}
@@ -55,13 +58,29 @@ func (j *job) submodules(ctx context.Context, t *Tree, parent Remote, level int)
 			return fmt.Errorf("fetch submodule %s of %s: %w", shown(m.path), parent.URL, err)
 		}
 		t.below = append(t.below, submodule{m.path, tree})
+		if err := t.activate(said.name, address); err != nil {
+			return err
+		}
 		t.Files, t.Bytes = t.Files+tree.Files, t.Bytes+tree.Bytes
 	}
 	return nil
 }
 
-// moduleURLs are the URLs of submodules by path, as .gitmodules has them.
-func (t *Tree) moduleURLs(ctx context.Context) (map[string]string, error) {
+// activate tells git of a submodule what `git submodule init` would.
+func (t *Tree) activate(name, address string) error {
+	f, err := os.OpenFile(filepath.Join(t.dir, "config"), os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "[submodule %s]\n\tactive = true\n\turl = %s\n", configValue(name), configValue(address))
+	return errors.Join(err, f.Close())
+}
+
+// listing is what .gitmodules says of a submodule.
+type listing struct{ name, url string }
+
+// listed are the submodules in .gitmodules, by path.
+func (t *Tree) listed(ctx context.Context) (map[string]listing, error) {
 	j := t.job
 	text, err := j.git.output(ctx, j.local(t.dir, "ls-tree", "-z", "-l", "--full-tree", t.Commit, "--", ".gitmodules"))
 	if err != nil {
@@ -93,10 +112,10 @@ func (t *Tree) moduleURLs(ctx context.Context) (map[string]string, error) {
 			urls[n] = value
 		}
 	}
-	byPath := map[string]string{}
+	byPath := map[string]listing{}
 	for name, p := range paths {
-		if u, ok := urls[name]; ok {
-			byPath[p] = u
+		if u, ok := urls[name]; ok && !badChars.MatchString(name) {
+			byPath[p] = listing{name, u}
 		}
 	}
 	return byPath, nil
@@ -104,7 +123,7 @@ func (t *Tree) moduleURLs(ctx context.Context) (map[string]string, error) {
 
 var (
 	scpForm  = regexp.MustCompile(`^([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9][A-Za-z0-9.-]+:[^-:].*$`)
-	badChars = regexp.MustCompile(`[\x00-\x20\x7f]`)
+	badChars = regexp.MustCompile(`[\x00-\x1f\x7f]`)
 )
 
 // moduleURL is where a submodule is fetched from. A repository may name any host,
@@ -116,7 +135,7 @@ func moduleURL(parent, given string) (string, error) {
 			Hint: "see who wrote that; without submodules = true none is fetched",
 		}
 	}
-	if badChars.MatchString(given) || strings.HasPrefix(given, "-") || strings.Contains(given, "::") {
+	if badChars.MatchString(given) || strings.Contains(given, " ") || strings.HasPrefix(given, "-") || strings.Contains(given, "::") {
 		return wrong("which git would take for an option or a program")
 	}
 	if strings.HasPrefix(given, "./") || strings.HasPrefix(given, "../") {

@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"io"
+	"log"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
@@ -85,6 +86,22 @@ type server struct {
 	mu       sync.Mutex
 	seen     []string // "METHOD path authorization"
 	redirect func(*http.Request) string
+	during   func() // called in each request
+}
+
+// watch has f called in each request.
+func (s *server) watch(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.during = f
+}
+
+// also serves another repository beside one, as its own name and ".inner".
+func (s *server) also(t *testing.T, beside, other *repo) {
+	t.Helper()
+	if err := os.Symlink(other.dir, filepath.Join(filepath.Dir(beside.dir), filepath.Base(other.dir)+".inner")); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // serve starts a server; with a token only those who have it are served.
@@ -103,8 +120,11 @@ func serve(t *testing.T, dir, token string) *server {
 		_, password, _ := r.BasicAuth()
 		s.mu.Lock()
 		s.seen = append(s.seen, r.Method+" "+r.URL.Path+" "+password)
-		redirect := s.redirect
+		redirect, during := s.redirect, s.during
 		s.mu.Unlock()
+		if during != nil {
+			during()
+		}
 		if redirect != nil {
 			http.Redirect(w, r, redirect(r), http.StatusFound)
 			return
@@ -119,7 +139,7 @@ func serve(t *testing.T, dir, token string) *server {
 		h.Env = append(h.Env[:len(h.Env):len(h.Env)], "GIT_PROTOCOL="+protocol)
 		h.ServeHTTP(w, r)
 	}))
-	s.Config.ErrorLog = nil
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // of those who don't trust it
 	t.Cleanup(s.Close)
 	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
 	if err := os.WriteFile(s.ca, block, 0o600); err != nil {
@@ -155,6 +175,11 @@ func newHost(t *testing.T, s *server) *host {
 	if s != nil {
 		h.env["GIT_SSL_CAINFO"] = s.ca
 	}
+	t.Cleanup(func() {
+		if left, _ := filepath.Glob(filepath.Join(h.cache, "making-*")); len(left) > 0 {
+			t.Errorf("left in the cache: %v", left)
+		}
+	})
 	return h
 }
 
@@ -202,10 +227,6 @@ func (h *host) try(ctx context.Context, r gitsource.Remote) (string, error) {
 	}
 	if err != nil {
 		return "", err
-	}
-	left, _ := filepath.Glob(filepath.Join(h.cache, "making-*"))
-	if len(left) > 0 {
-		h.t.Errorf("left in the cache: %v", left)
 	}
 	dir := filepath.Join(h.t.TempDir(), "work")
 	untar(h.t, &out, dir)
