@@ -35,7 +35,7 @@ func rooms() []room {
 
 		{path: "host/cmd/sandlot", may: []string{"host/internal/cli"}},
 		{path: "host/bench", may: inside("plugins", "store", "journal", "sdk")},
-		{path: "host/internal/cli", may: inside("config", "format", "plans", "plugins", "sandboxes", "recovery", "runs", "policy", "store", "sdk")},
+		{path: "host/internal/cli", may: inside("config", "format", "plans", "plugins", "reference", "sandboxes", "recovery", "runs", "policy", "store", "sdk")},
 		{path: "host/internal/plans", may: inside("config", "plugins", "runs", "sandboxes", "store", "sdk")},
 		{path: "host/internal/runs", may: inside("config", "sandboxes", "journal", "policy", "recovery", "secrets", "watch", "plugins", "store", "sdk")},
 		{path: "host/internal/sandboxes", may: inside("config", "workspace", "plugins", "store", "sdk"), tests: suites},
@@ -46,6 +46,7 @@ func rooms() []room {
 		{path: "host/internal/recovery", may: []string{"sdk/sandbox"}},
 		{path: "host/internal/config", may: []string{"sdk"}},
 		{path: "host/internal/format", may: inside("config")},
+		{path: "host/internal/reference", may: inside("plugins", "sdk")},
 		{path: "host/internal/store", may: []string{"sdk"}},
 		{path: "host/internal/policy", may: []string{"sdk"}},
 		{path: "host/internal/secrets", may: []string{"sdk"}},

@@ -7,7 +7,7 @@ func (a *app) pluginCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "plugin",
 		Short:   "Look at the installed plugins",
-		Example: "  sandlot plugin list",
+		Example: "  sandlot plugin list\n  sandlot plugin docs localprocess",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, got []string) error {
 			if len(got) == 0 {
@@ -16,6 +16,6 @@ func (a *app) pluginCmd() *cobra.Command {
 			return unknownVerb(c, got[0])
 		},
 	}
-	c.AddCommand(a.pluginListCmd())
+	c.AddCommand(a.pluginListCmd(), a.pluginDocsCmd())
 	return c
 }

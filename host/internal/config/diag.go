@@ -52,6 +52,10 @@ func didYouMean(given string, known []string) string {
 	return ""
 }
 
+// Closest is the one of the known names that is most like the given one; empty if
+// none is.
+func Closest(given string, known []string) string { return closest(given, known) }
+
 func closest(given string, known []string) string {
 	best, least := "", 3
 	for _, name := range known {

@@ -26,6 +26,9 @@ type harnessBody struct {
 	AuthMode string `hcl:"auth_mode" default:"api-key" doc:"api-key, or host to use the agent's own login where nothing isolates it."`
 }
 
+// HarnessArguments are those that every harness block takes besides its plugin's.
+func HarnessArguments() (schema.Block, error) { return schema.Of(harnessBody{}) }
+
 // hostDecoder decodes the host's own blocks of a kind.
 func (l *loader) hostDecoder(kind string) *decoder {
 	return &decoder{scope: l.bodyScope(), marks: l.marks, scrub: &l.project.scrub, kind: kind, notYet: languageAhead()}
@@ -70,7 +73,7 @@ func (l *loader) schemaOf(kind, typ string) (schema.Block, error) {
 	if kind != "harness" {
 		return s, nil
 	}
-	own, err := schema.Of(harnessBody{})
+	own, err := HarnessArguments()
 	if err != nil {
 		return s, err
 	}
