@@ -26,10 +26,14 @@ type Client struct {
 	raw         *goplugin.Client
 	proc        *process.Process
 	conn        remote.Conn
+	calls       remote.Calls
 	description Description
+	block       atomic.Pointer[string] // of the configuration, with its place
 	sockets     *sockets
 	closing     atomic.Bool
 	closeOnce   sync.Once
+	deathOnce   sync.Once
+	death       error
 }
 
 // Description is what the plugin said of itself when it started.
@@ -59,6 +63,11 @@ func (c *Client) configure(ctx context.Context, kind Kind, conf Configure) (*pb.
 	if c.description.Kind != kind {
 		return nil, sandbox.Errorf(sandbox.Invalid, "configure %s: it is a %s, not a %s", c.opts.Name, c.description.Kind, kind)
 	}
+	block := conf.Block
+	if block != "" && conf.At != "" {
+		block += " at " + conf.At
+	}
+	c.block.Store(&block)
 	return remote.Configure(ctx, c.conn, &pb.ConfigureRequest{
 		Config: conf.Config, Owner: wire.Text(conf.Owner), Block: wire.Text(conf.Block),
 	})
@@ -67,27 +76,22 @@ func (c *Client) configure(ctx context.Context, kind Kind, conf Configure) (*pb.
 // Done is closed when the process has ended, for whatever reason.
 func (c *Client) Done() <-chan struct{} { return c.proc.Exited() }
 
-// Err says how the process ended and what it last wrote to stderr; nil while it
-// runs.
+// Err says how the process ended, as a *DiedError; nil while it runs.
 func (c *Client) Err() error {
 	if c.proc.State() == nil {
 		return nil
 	}
-	if c.closing.Load() {
-		return fmt.Errorf("%s was closed", c.opts.Name)
-	}
-	return &DiedError{Plugin: c.opts.Name, How: c.ending(), Stderr: c.proc.Tail.Text(), Killed: !c.proc.State().Exited()}
+	c.deathOnce.Do(func() {
+		if c.closing.Load() || c.proc.Asked() {
+			c.death = fmt.Errorf("%s was closed", c.opts.Name)
+			return
+		}
+		died := c.autopsy()
+		died.Report = c.report(died.Incident)
+		c.death = died
+	})
+	return c.death
 }
-
-// DiedError says how a plugin's process ended.
-type DiedError struct {
-	Plugin string
-	How    string // in words, e.g. "exited with code 2: panic: boom"
-	Stderr string // head of a panic, else the last 4 KiB
-	Killed bool   // by a signal, so another try may go better
-}
-
-func (e *DiedError) Error() string { return e.Plugin + " " + e.How }
 
 // died waits a moment for an end that a broken connection foretells.
 func (c *Client) died() error {
@@ -102,6 +106,7 @@ func (c *Client) died() error {
 // the socket is removed. It may be called more than once.
 func (c *Client) Close() error {
 	c.closeOnce.Do(func() {
+		_ = c.Err() // an end before this was its own
 		c.closing.Store(true)
 		c.askToEnd()
 		c.discard()

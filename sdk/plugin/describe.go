@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -12,12 +13,17 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
+// maxDescription is how long a description may be. The longest of ours has a
+// few KiB.
+const maxDescription = 1 << 20
+
 // Describe asks a plugin program what it is, without serving: it runs it with
 // the argument "describe" and reads the JSON it prints. env is the whole
-// environment.
+// environment. An error that has a *DiedError as its cause is of a program that
+// failed or crashed.
 func Describe(ctx context.Context, path string, env []string, limit time.Duration) (Description, error) {
-	opts := LaunchOptions{Path: path}.withDefaults()
-	if err := executable(opts); err != nil {
+	doing := "describe " + path
+	if err := executable(doing, path); err != nil {
 		return Description{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -25,26 +31,38 @@ func Describe(ctx context.Context, path string, env []string, limit time.Duratio
 	run := process.New(process.Options{Path: path, Args: []string{"describe"}, Env: env})
 	stop := context.AfterFunc(ctx, func() { _ = run.Kill(context.Background()) })
 	defer stop()
-	out, err := run.Output()
+	out, err := run.Output(maxDescription + 1)
 	say := func(class sandbox.Class, format string, args ...any) (Description, error) {
-		return Description{}, sandbox.Errorf(class, "describe "+opts.Name+": "+format, args...)
+		return Description{}, sandbox.Errorf(class, doing+": "+format, args...)
 	}
-	c := &Client{opts: opts, proc: run}
+	c := &Client{opts: LaunchOptions{Path: path, Name: "it"}, proc: run}
 	switch {
 	case ctx.Err() != nil && run.ID() != "":
-		return say(sandbox.ClassOf(ctx.Err()), "it did not answer within %s%s", limit, c.lastWords())
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return say(sandbox.Canceled, "canceled")
+		}
+		return say(sandbox.TimedOut, "it did not answer within %s: it hangs, or is no plugin%s", limit, c.lastWords())
 	case err != nil:
-		return Description{}, c.explainExec(ctx, func(class sandbox.Class, format string, args ...any) error {
-			return sandbox.Errorf(class, "describe "+opts.Name+": "+format, args...)
-		}, err)
+		return Description{}, c.explainExec(ctx, doing, err)
 	case !run.State().Success():
-		return say(sandbox.Unavailable, "%s", c.ending())
+		died := c.autopsy()
+		if died.Signal == "" && died.Panic == "" {
+			return say(sandbox.Unavailable, "%w instead of saying what it is: it is no plugin of Sandlot, or a broken one", died)
+		}
+		return say(sandbox.Unavailable, "%w", died)
+	case len(out) > maxDescription:
+		return say(sandbox.Invalid, "it printed more than %d KiB: that is no description of a plugin", maxDescription>>10)
 	}
 	// What a program prints before its main, e.g. in an init, comes first.
 	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
 	var d Description
-	if err := json.Unmarshal(lines[len(lines)-1], &d); err != nil || d.Kind == "" {
-		return say(sandbox.Internal, "it printed %s and no description: it is no plugin", quote(fmt.Sprintf("%.200s", strings.TrimSpace(string(out)))))
+	switch err := json.Unmarshal(lines[len(lines)-1], &d); {
+	case len(bytes.TrimSpace(out)) == 0:
+		return say(sandbox.Internal, "it printed nothing: it is no plugin of Sandlot, which would print what it is%s", c.lastWords())
+	case err != nil && json.Valid(lines[len(lines)-1]):
+		return say(sandbox.Invalid, "its description can't be read: %w", err)
+	case err != nil || d.Kind == "":
+		return say(sandbox.Internal, "it printed %s and no description: it is no plugin of Sandlot", quote(fmt.Sprintf("%.200s", strings.TrimSpace(string(out)))))
 	}
 	return d, nil
 }

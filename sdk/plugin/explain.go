@@ -15,20 +15,20 @@ import (
 )
 
 // executable finds what is wrong with the file before it is started.
-func executable(o LaunchOptions) error {
-	info, err := os.Stat(o.Path)
+func executable(doing string, path string) error {
+	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return sandbox.Errorf(sandbox.NotFound, "start %s: there is no file %s", o.Name, o.Path)
+		return sandbox.Errorf(sandbox.NotFound, "%s: there is no file %s", doing, path)
 	case err != nil:
-		return sandbox.Errorf(sandbox.Denied, "start %s: %w", o.Name, err)
+		return sandbox.Errorf(sandbox.Denied, "%s: %w", doing, err)
 	case !info.Mode().IsRegular():
-		return sandbox.Errorf(sandbox.Denied, "start %s: %s is not a file", o.Name, o.Path)
+		return sandbox.Errorf(sandbox.Denied, "%s: %s is not a file", doing, path)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0:
 		return &sandbox.Error{
 			Class:   sandbox.Denied,
-			Message: fmt.Sprintf("start %s: %s is not executable", o.Name, o.Path),
-			Hint:    "chmod +x " + o.Path,
+			Message: fmt.Sprintf("%s: %s is not executable", doing, path),
+			Hint:    "chmod +x " + path,
 		}
 	}
 	return nil
@@ -41,42 +41,71 @@ func (c *Client) explain(ctx context.Context, err error) error {
 		return &sandbox.Error{Class: class, Message: "start " + c.opts.Name + ": " + fmt.Sprintf(format, args...), Cause: err}
 	}
 	if c.proc.ID() == "" {
-		return c.explainExec(ctx, say, err)
+		return c.explainExec(ctx, "start "+c.opts.Name, err)
 	}
-	exited := c.endedSoon()
+	died, exited := (*DiedError)(nil), false
+	if c.endedSoon() {
+		// An end that was our doing says nothing.
+		died, exited = errors.AsType[*DiedError](c.Err())
+	}
 	if exited {
-		err = errors.Join(err, c.Err())
+		err = errors.Join(err, died)
 	}
 	line, _, whole := strings.Cut(string(c.proc.First.Bytes()), "\n")
-	switch major, shake := handshakeLine(line); {
-	case whole && shake && major != ProtocolMajor:
-		return say(sandbox.Unsupported, "it speaks protocol %d, this program speaks %d: one of the two must be updated", major, ProtocolMajor)
+	h, shake := parseHandshake(line)
+	switch {
+	case whole && shake && h.major != ProtocolMajor:
+		return say(sandbox.Unsupported, "it speaks protocol %d, this program speaks %d: %s", h.major, ProtocolMajor, update(h.major))
 	case whole && shake && exited:
-		return say(sandbox.Unavailable, "%s before it answered", c.ending())
+		return say(sandbox.Unavailable, "%v before it could be talked to", died)
+	case whole && shake && !h.tls:
+		return say(sandbox.Unsupported, "it serves without TLS, or with certificates of its own (its handshake has none); this program "+
+			"talks to plugins by mutual TLS only: build it with the SDK's ServeProvider or ServeHarness")
 	case whole && shake:
-		return say(sandbox.Unavailable, "it is running but can't be talked to: %v", err)
+		return say(sandbox.Unavailable, "it runs and can't be talked to: what answers on its socket is no plugin of Sandlot: %v", err)
 	case line != "":
-		return say(sandbox.Internal, "it printed %s on stdout instead of the plugin handshake: it is no plugin, or it prints before it serves", quote(line))
+		return say(sandbox.Internal, "it printed %s on stdout, where the plugin's handshake belongs: it is no plugin, or prints before it serves; "+
+			"a plugin's own words belong on stderr", quote(c.scrubbed(line)))
 	case errors.Is(ctx.Err(), context.Canceled):
 		return say(sandbox.Canceled, "canceled")
 	case ctx.Err() != nil:
-		return say(sandbox.TimedOut, "it did not answer within %s%s", c.opts.StartTimeout, c.lastWords())
+		return say(sandbox.TimedOut, "it runs and did not say within %s how to reach it: it hangs, or is no plugin%s", c.opts.StartTimeout, c.lastWords())
 	case exited:
-		return say(sandbox.Unavailable, "%s at once, without a word of the plugin handshake", c.ending())
+		return say(sandbox.Unavailable, "%v, before it said how to reach it", died)
 	}
 	return say(sandbox.TimedOut, "%v%s", err, c.lastWords())
 }
 
-func (c *Client) explainExec(ctx context.Context, say func(sandbox.Class, string, ...any) error, err error) error {
+// update says which of two that speak different protocols is the older.
+func update(major int) string {
+	if major > ProtocolMajor {
+		return "update sandlot, or take an older version of the plugin"
+	}
+	return "update the plugin"
+}
+
+// explainExec says why a program couldn't be executed at all.
+func (c *Client) explainExec(ctx context.Context, doing string, err error) error {
+	say := func(class sandbox.Class, format string, args ...any) error {
+		return &sandbox.Error{Class: class, Message: doing + ": " + fmt.Sprintf(format, args...), Cause: err}
+	}
+	path := c.opts.Path
 	switch {
 	case ctx.Err() != nil:
 		return say(sandbox.ClassOf(ctx.Err()), "%v", ctx.Err())
-	case errors.Is(err, syscall.EACCES):
-		return say(sandbox.Denied, "%s is not executable by this user", c.opts.Path)
+	case errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM):
+		return say(sandbox.Denied, "%s may not be executed by this user: its file system may be mounted noexec, or a folder above it closed", path)
 	case errors.Is(err, syscall.ENOEXEC):
-		return say(sandbox.Unsupported, "%s is not a program for %s/%s", c.opts.Path, runtime.GOOS, runtime.GOARCH)
+		return say(sandbox.Unsupported, "%s %s", path, unfit(path))
 	case errors.Is(err, os.ErrNotExist):
-		return say(sandbox.Unsupported, "%s needs an interpreter or loader that isn't installed", c.opts.Path)
+		return say(sandbox.Unsupported, "%s %s", path, missing(path))
+	case errors.Is(err, errBusy):
+		return say(sandbox.Conflict, "%s is being written: wait until it is installed, or end who writes it; "+
+			"install a plugin by renaming it into place", path)
+	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM):
+		return say(sandbox.Exhausted, "the system has no room for another process (%v): end some, or raise the limit of processes (ulimit -u)", err)
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return say(sandbox.Exhausted, "%v: raise the limit (ulimit -n)", err)
 	}
 	return say(sandbox.Internal, "%v", err)
 }
@@ -94,17 +123,22 @@ func (c *Client) endedSoon() bool {
 	}
 }
 
-// handshakeLine reads the protocol major from go-plugin's line.
-func handshakeLine(line string) (major int, ok bool) {
+// shaken is what go-plugin's handshake line says.
+type shaken struct {
+	major int
+	tls   bool // it has a certificate for us
+}
+
+func parseHandshake(line string) (h shaken, ok bool) {
 	parts := strings.Split(strings.TrimSpace(line), "|")
 	if len(parts) < 5 {
-		return 0, false
+		return h, false
 	}
 	if _, err := strconv.Atoi(parts[0]); err != nil {
-		return 0, false
+		return h, false
 	}
 	major, err := strconv.Atoi(parts[1])
-	return major, err == nil
+	return shaken{major: major, tls: len(parts) > 5 && parts[5] != ""}, err == nil
 }
 
 func quote(line string) string {
@@ -115,25 +149,10 @@ func quote(line string) string {
 	return strconv.Quote(line)
 }
 
-// ending is how the process ended, in words, e.g. `exited with code 3: no disk`.
-func (c *Client) ending() string {
-	how := "ended"
-	if state := c.proc.State(); state != nil {
-		how = stateWords(state)
-	}
-	return how + c.lastWords()
-}
-
+// lastWords are the plugin's own, where there are any.
 func (c *Client) lastWords() string {
 	if line := c.proc.Tail.Line(); line != "" {
-		return ": " + line
+		return "; its last words: " + oneLine(c.scrubbed(line))
 	}
 	return ""
-}
-
-func stateWords(state *os.ProcessState) string {
-	if state.Exited() {
-		return "exited with code " + strconv.Itoa(state.ExitCode())
-	}
-	return "was ended by " + state.String() // e.g. "signal: killed"
 }

@@ -142,7 +142,7 @@ func TestASessionThatEndsWithoutAResultIsAnError(t *testing.T) {
 		{"it returns an error with a class", func(context.Context, *harness.Session) error {
 			return sandbox.Errorf(sandbox.Invalid, "no such model")
 		}, sandbox.Invalid, "no such model"},
-		{"it panics", func(context.Context, *harness.Session) error { panic("a bug") }, sandbox.Internal, "the piped plugin crashed in Run: a bug"},
+		{"it panics", func(context.Context, *harness.Session) error { panic("a bug") }, sandbox.Internal, "the piped plugin crashed (panic: a bug) in Run"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

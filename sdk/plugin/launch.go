@@ -3,10 +3,13 @@ package plugin
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -40,6 +43,17 @@ type LaunchOptions struct {
 	// blocks the plugin's log. Nil drops them.
 	Stderr func(line []byte)
 
+	// Calls is told of each call that has ended, by whoever made it. Nil: nobody.
+	Calls func(Call)
+
+	// Report is told of each crash, once, and returns the path of the file that it
+	// wrote of it; empty: it wrote none. Nil: nobody is told.
+	Report func(Incident) (path string)
+
+	// Scrub takes secrets out of what the plugin printed, before it stands in an
+	// error or an incident. Nil: there are none.
+	Scrub func([]byte) []byte
+
 	Log          hclog.Logger  // go-plugin's own; nil: none
 	Name         string        // of the plugin in messages; default: name of the program
 	StartTimeout time.Duration // until it answers; default 10 s
@@ -68,17 +82,22 @@ func (o LaunchOptions) withDefaults() LaunchOptions {
 // start only.
 func Launch(ctx context.Context, opts LaunchOptions) (*Client, error) {
 	opts = opts.withDefaults()
-	if err := executable(opts); err != nil {
+	if err := executable("start "+opts.Name, opts.Path); err != nil {
 		return nil, err
 	}
 	sockets, err := makeSockets(opts.SocketDir)
 	if err != nil {
-		return nil, sandbox.Errorf(sandbox.Internal, "start %s: %w", opts.Name, err)
+		class := sandbox.Denied
+		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+			class = sandbox.Exhausted
+		}
+		return nil, sandbox.Errorf(class, "start %s: %w", opts.Name, err)
 	}
 	c := &Client{opts: opts, sockets: sockets, proc: process.New(process.Options{
 		Path: opts.Path, Args: opts.Args, Lines: opts.Stderr,
 		Env: append(append([]string{}, opts.Env...), guard.HostPID+"="+strconv.Itoa(os.Getpid())),
 	})}
+	c.calls.Ended = opts.Calls
 	if err := c.start(ctx); err != nil {
 		c.discard()
 		return nil, err
@@ -104,7 +123,7 @@ func (c *Client) start(ctx context.Context) error {
 		AutoMTLS:         true,
 		SkipHostEnv:      true,
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: c.sockets.base},
-		GRPCDialOptions:  remote.DialOptions(),
+		GRPCDialOptions:  append(remote.DialOptions(), c.calls.DialOptions()...),
 	})
 	// go-plugin's start knows no context: the process is ended instead.
 	stop := context.AfterFunc(ctx, func() { _ = c.proc.Kill(context.Background()) })
@@ -112,8 +131,15 @@ func (c *Client) start(ctx context.Context) error {
 	if _, err := c.raw.Start(); err != nil {
 		return c.explain(ctx, err)
 	}
+	// A plugin without our kind of TLS would keep us waiting.
+	line, _, _ := strings.Cut(string(c.proc.First.Bytes()), "\n")
+	if h, ok := parseHandshake(line); ok && !h.tls {
+		return c.explain(ctx, errNoTLS)
+	}
 	return c.connect(ctx)
 }
+
+var errNoTLS = errors.New("no certificate in the handshake")
 
 func (c *Client) connect(ctx context.Context) error {
 	protocol, err := c.raw.Client()
@@ -124,13 +150,15 @@ func (c *Client) connect(ctx context.Context) error {
 	if err != nil {
 		return c.explain(ctx, err)
 	}
-	c.conn = remote.Conn{RPC: raw.(*grpc.ClientConn), Name: c.opts.Name, Died: c.died, Timeouts: c.opts.Timeouts}
+	c.conn = remote.Conn{
+		RPC: raw.(*grpc.ClientConn), Name: c.opts.Name, Died: c.died, Crashed: c.crashed, Timeouts: c.opts.Timeouts,
+	}
 	r, err := pb.NewPluginServiceClient(c.conn.RPC).Describe(ctx, &pb.DescribeRequest{})
 	if err != nil {
 		return c.explain(ctx, err)
 	}
 	if err := json.Unmarshal(r.GetDescription(), &c.description); err != nil {
-		return sandbox.Errorf(sandbox.Internal, "start %s: read its description: %w", c.opts.Name, err)
+		return sandbox.Errorf(sandbox.Internal, "start %s: it answers with what is no description of a plugin: %w", c.opts.Name, err)
 	}
 	return nil
 }

@@ -158,7 +158,7 @@ func TestAPanicInACallIsAnErrorThatTellsAll(t *testing.T) {
 	c, log := launched(t)
 	sb := boxed(t, c)
 	_, err := sb.(sandbox.Filer).Files().Stat(t.Context(), "panic")
-	want := `provider "plain" "p": the plain plugin crashed in Stat: a bug in stat (version 1.2.3) (report it at https://example.com/issues)`
+	want := `the plain plugin crashed (panic: a bug in stat) in Stat, provider "plain" "p" (report it at https://example.com/issues)`
 	if !errors.Is(err, sandbox.Internal) || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -181,7 +181,7 @@ func TestAPanicOutsideACallNamesThePluginAndThePanic(t *testing.T) {
 	}
 	_, err = sb.(sandbox.Filer).Files().Stat(t.Context(), "die")
 	if !errors.Is(err, sandbox.Unavailable) ||
-		!strings.Contains(err.Error(), "sandlot-provider-plain exited with code 2: panic: a bug in a goroutine") {
+		!strings.Contains(err.Error(), `the plain plugin crashed (panic: a bug in a goroutine) in Stat, Start, provider "plain" "p"`) {
 		t.Errorf("got %v", err)
 	}
 	exit, err := p.Wait(t.Context())
@@ -190,7 +190,7 @@ func TestAPanicOutsideACallNamesThePluginAndThePanic(t *testing.T) {
 	}
 	<-c.Done()
 	died, ok := errors.AsType[*plugin.DiedError](c.Err())
-	if !ok || !strings.Contains(died.Stderr, "goroutine ") {
+	if !ok || !strings.Contains(died.Panic, "goroutine ") {
 		t.Errorf("err: got %#v", c.Err())
 	}
 	if _, err := sb.Alive(t.Context(), "p"); !errors.Is(err, sandbox.Unavailable) {
@@ -285,14 +285,14 @@ func TestLaunchTellsWhatWentWrong(t *testing.T) {
 	}{
 		{"a file that isn't executable", script("true"), 0o644, sandbox.Denied, []string{"is not executable", "chmod +x"}},
 		{"no program at all", "\x7fELFgarbage", 0o755, sandbox.Unsupported, []string{"is not a program for"}},
-		{"an interpreter that isn't there", "#!/no/such/interpreter\n", 0o755, sandbox.Unsupported, []string{"needs an interpreter"}},
-		{"garbage on stdout", script(`echo "Hello, World"; sleep 60`), 0o755, sandbox.Internal, []string{`"Hello, World"`, "instead of the plugin handshake"}},
+		{"an interpreter that isn't there", "#!/no/such/interpreter\n", 0o755, sandbox.Unsupported, []string{`needs the interpreter "/no/such/interpreter"`}},
+		{"garbage on stdout", script(`echo "Hello, World"; sleep 60`), 0o755, sandbox.Internal, []string{`"Hello, World"`, "where the plugin's handshake belongs"}},
 		{"garbage without an end of line", script(`printf Hello; sleep 60`), 0o755, sandbox.Internal, []string{`"Hello"`}},
 		{"another protocol", script(`echo "1|7|unix|/tmp/x|grpc|"; sleep 60`), 0o755, sandbox.Unsupported, []string{"speaks protocol 7", "speaks 1"}},
-		{"no socket behind the handshake", script(`echo "1|1|unix|/tmp/no-such-socket|grpc|"; sleep 60`), 0o755, sandbox.Unavailable, []string{"can't be talked to"}},
+		{"no socket behind the handshake", script(`echo "1|1|unix|/tmp/no-such-socket|grpc|bm9uZQ"; sleep 60`), 0o755, sandbox.Unavailable, []string{"can't be talked to"}},
 		{"an end at once", script(`echo "no licence" >&2; exit 9`), 0o755, sandbox.Unavailable, []string{"exited with code 9", "no licence"}},
-		{"an end by a signal", script(`kill -9 $$`), 0o755, sandbox.Unavailable, []string{"signal: killed"}},
-		{"a hang", script(`echo "waiting for godot" >&2; sleep 60`), 0o755, sandbox.TimedOut, []string{"did not answer within 1s", "waiting for godot"}},
+		{"an end by a signal", script(`kill -9 $$`), 0o755, sandbox.Unavailable, []string{"it was killed (SIGKILL: by somebody"}},
+		{"a hang", script(`echo "waiting for godot" >&2; sleep 60`), 0o755, sandbox.TimedOut, []string{"did not say within 1s", "waiting for godot"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,19 +19,22 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/schema"
 )
 
-// describeTimeout is how long a plugin may take to say what it is.
-const describeTimeout = 5 * time.Second
-
 // fileKey tells one content of a file from another without reading it.
 type fileKey struct {
-	path string
-	size int64
-	time time.Time
+	path  string
+	size  int64
+	time  time.Time
+	inode uint64 // 0 where there are none
+}
+
+func keyOf(path string, info os.FileInfo) fileKey {
+	return fileKey{path: path, size: info.Size(), time: info.ModTime(), inode: inode(info)}
 }
 
 // description is what is known of one file. Its lock makes several askers wait
 // for one process.
 type description struct {
+	key   fileKey
 	mu    sync.Mutex
 	known bool
 	d     Description
@@ -66,11 +72,8 @@ func (p *Plugins) describe(ctx context.Context, kind Kind, typ string, environ [
 	if entry.known {
 		return c, entry, nil
 	}
-	d, err := plugin.Describe(ctx, c.Path, Environ(environ, nil, p.opts.Home), describeTimeout)
+	d, err := p.ask(ctx, c, environ)
 	if err != nil {
-		return Candidate{}, nil, err
-	}
-	if err := fits(c, d); err != nil {
 		return Candidate{}, nil, err
 	}
 	if entry.sum, err = checksum(c.Path); err != nil {
@@ -80,17 +83,43 @@ func (p *Plugins) describe(ctx context.Context, kind Kind, typ string, environ [
 	return c, entry, nil
 }
 
+// ask runs a candidate's describe and checks the answer.
+func (p *Plugins) ask(ctx context.Context, c Candidate, environ []string) (Description, error) {
+	env := Environ(environ, nil, p.opts.Home)
+	d, err := plugin.Describe(ctx, c.Path, env, p.opts.DescribeTimeout)
+	if err != nil {
+		return d, p.crashed(c, err, scrubber(env, nil))
+	}
+	return d, fits(c, d)
+}
+
+// crashed writes a report of a describe that crashed; of one that failed there is
+// no more to tell than the error does.
+func (p *Plugins) crashed(c Candidate, err error, scrub func([]byte) []byte) error {
+	died, ok := errors.AsType[*plugin.DiedError](err)
+	if !ok || died.Signal == "" && died.Panic == "" {
+		return err
+	}
+	sum, sumErr := checksum(c.Path)
+	if sumErr != nil {
+		sum = ""
+	}
+	died.Incident.Calls = []string{"describe"}
+	died.Report = p.report(report{incident: died.Incident, kind: c.Kind, typ: c.Type, sha256: sum, scrub: scrub})
+	return sandbox.Errorf(sandbox.Unavailable, "describe %s: %w", c.Path, died)
+}
+
 func (p *Plugins) entry(path string) (*description, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	key := fileKey{path: path, size: info.Size(), time: info.ModTime()}
+	key := keyOf(path, info)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	entry := p.described[key]
 	if entry == nil {
-		entry = &description{}
+		entry = &description{key: key}
 		p.described[key] = entry
 	}
 	return entry, nil
@@ -99,17 +128,41 @@ func (p *Plugins) entry(path string) (*description, error) {
 // fits checks that the file is what its name says and that we can talk to it.
 func fits(c Candidate, d Description) error {
 	if d.Kind != c.Kind || d.Type != c.Type {
-		return sandbox.Errorf(sandbox.Invalid, "describe %s: it says it is the %s %q: the file has another's name", c.Path, d.Kind, d.Type)
+		return &sandbox.Error{
+			Class: sandbox.Invalid,
+			Message: fmt.Sprintf("describe %s: it says that it is the %s %q, and has the name of the %s %q",
+				c.Path, d.Kind, d.Type, c.Kind, c.Type),
+			Hint: "rename it to " + plugin.Binary(d.Kind, d.Type),
+		}
 	}
 	if !slices.ContainsFunc(d.Protocols, func(major int) bool { return slices.Contains(plugin.Protocols(), major) }) {
 		return &sandbox.Error{
 			Class: sandbox.Unsupported,
-			Message: fmt.Sprintf("describe %s: version %s speaks protocol %v, this program speaks %v",
-				c.Path, d.Version, d.Protocols, plugin.Protocols()),
-			Hint: "one of the two must be updated",
+			Message: fmt.Sprintf("describe %s: version %s speaks protocol %s, this program speaks %s",
+				c.Path, d.Version, majors(d.Protocols), majors(plugin.Protocols())),
+			Hint: older(d.Protocols),
 		}
 	}
 	return nil
+}
+
+func majors(list []int) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	var words []string
+	for _, major := range list {
+		words = append(words, strconv.Itoa(major))
+	}
+	return strings.Join(words, " and ")
+}
+
+// older says which of the two is to be updated.
+func older(theirs []int) string {
+	if len(theirs) > 0 && slices.Min(theirs) > slices.Max(plugin.Protocols()) {
+		return "update sandlot, or take an older version of the plugin"
+	}
+	return "update the plugin"
 }
 
 // checksum is the hex SHA-256 of a file.

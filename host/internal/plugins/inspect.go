@@ -60,11 +60,8 @@ func (p *Plugins) inspect(ctx context.Context, i *Inspection, environ []string) 
 	if i.Refused != "" {
 		return
 	}
-	d, err := plugin.Describe(ctx, i.Path, Environ(environ, nil, p.opts.Home), describeTimeout)
-	if err == nil {
-		i.Version = d.Version
-		err = fits(i.Candidate, d)
-	}
+	d, err := p.ask(ctx, i.Candidate, environ)
+	i.Version = d.Version
 	if err != nil {
 		i.Problem = fmt.Sprint(err)
 	}

@@ -2,7 +2,9 @@ package plugins
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -14,9 +16,10 @@ import (
 type LaunchOptions struct {
 	Kind    Kind
 	Type    string
-	Environ []string     // the host's environment, as os.Environ; the plugin gets what it may have
-	Log     *slog.Logger // the plugin's log, with plugin= and, if Run is set, run=; nil: dropped
-	Run     string       // id of the run it is for; may be empty
+	Environ []string            // the host's environment, as os.Environ; the plugin gets what it may have
+	Log     *slog.Logger        // the plugin's log, with plugin= and, if Run is set, run=; nil: dropped
+	Run     string              // id of the run it is for; may be empty
+	Scrub   func([]byte) []byte // takes secrets out of what the plugin says when it crashes; nil: there are none
 
 	CloseTimeout time.Duration // for it to end by itself on Close, before it is killed; default 1.5 s
 }
@@ -31,21 +34,37 @@ type Process struct {
 }
 
 // Launch starts a plugin's process. One process serves one configuration
-// block.
+// block. Its crashes are written down in the folder "crashes" of Options.Home.
 func (p *Plugins) Launch(ctx context.Context, opts LaunchOptions) (*Process, error) {
+	return p.launch(ctx, opts, Configure{})
+}
+
+func (p *Plugins) launch(ctx context.Context, opts LaunchOptions, conf Configure) (*Process, error) {
 	c, d, err := p.describe(ctx, opts.Kind, opts.Type, opts.Environ)
 	if err != nil {
 		return nil, err
 	}
+	env := Environ(opts.Environ, d.d.Env, p.opts.Home)
 	launch := plugin.LaunchOptions{
 		Path:         c.Path,
 		Name:         plugin.Binary(opts.Kind, opts.Type),
-		Env:          Environ(opts.Environ, d.d.Env, p.opts.Home),
+		Env:          env,
 		Timeouts:     p.opts.Timeouts,
+		StartTimeout: p.opts.StartTimeout,
 		CloseTimeout: opts.CloseTimeout,
+		Scrub:        scrubber(env, opts.Scrub),
+	}
+	launch.Report = func(i plugin.Incident) string {
+		if i.About.Type == "" {
+			i.About = d.d // it didn't get so far as to say so itself
+		}
+		return p.report(report{
+			incident: i, kind: opts.Kind, typ: opts.Type, sha256: d.sum, run: opts.Run, config: conf.Config, scrub: launch.Scrub,
+		})
 	}
 	if opts.Log != nil {
 		launch.Stderr = relevel(opts.Log, opts.Type, opts.Run)
+		launch.Calls = logCalls(opts.Log, opts.Type, opts.Run)
 	}
 	if p.opts.Home != "" && !p.opts.Traceless {
 		shared := filepath.Join(p.opts.Home, "sockets")
@@ -56,14 +75,44 @@ func (p *Plugins) Launch(ctx context.Context, opts LaunchOptions) (*Process, err
 	if err != nil {
 		return nil, err
 	}
-	return &Process{Client: client, Path: c.Path, SHA256: d.sum}, nil
+	proc := &Process{Client: client, Path: c.Path, SHA256: d.sum}
+	if err := d.still(c.Path); err != nil {
+		return nil, closeAfter(proc, err)
+	}
+	go func() { // a crash is written down also where no call meets it
+		<-client.Done()
+		_ = client.Err()
+	}()
+	return proc, nil
+}
+
+// report writes a report where there is a place for it.
+func (p *Plugins) report(r report) string {
+	if p.opts.Home == "" {
+		return ""
+	}
+	r.at = time.Now()
+	return r.write(filepath.Join(p.opts.Home, "crashes"))
+}
+
+// still makes sure that what runs is what was described: the file's name may
+// have been given to another in between.
+func (d *description) still(path string) error {
+	if info, err := os.Stat(path); err == nil && d.key == keyOf(path, info) {
+		return nil
+	}
+	return &sandbox.Error{
+		Class:   sandbox.Conflict,
+		Message: fmt.Sprintf("start plugin: %s was replaced while it was being started", path),
+		Hint:    "try again once it is installed",
+	}
 }
 
 // LaunchProvider starts a provider's process and configures it. Close the
 // process when the provider isn't needed any more.
 func (p *Plugins) LaunchProvider(ctx context.Context, opts LaunchOptions, conf Configure) (sandbox.Provider, *Process, error) {
 	opts.Kind = Provider
-	proc, err := p.Launch(ctx, opts)
+	proc, err := p.launch(ctx, opts, conf)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,7 +126,7 @@ func (p *Plugins) LaunchProvider(ctx context.Context, opts LaunchOptions, conf C
 // LaunchHarness does the same for a harness.
 func (p *Plugins) LaunchHarness(ctx context.Context, opts LaunchOptions, conf Configure) (Opener, *Process, error) {
 	opts.Kind = Harness
-	proc, err := p.Launch(ctx, opts)
+	proc, err := p.launch(ctx, opts, conf)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -187,10 +187,10 @@ func TestDescribeTellsWhatIsWrong(t *testing.T) {
 	}{
 		{"no JSON", "echo Hello", sandbox.Internal, `"Hello"`},
 		{"no description", "echo '{}'", sandbox.Internal, "no description"},
-		{"another kind", `echo '{"kind":"harness","type":"probe","protocols":[1]}'`, sandbox.Invalid, "another's name"},
-		{"another type", `echo '{"kind":"provider","type":"docker","protocols":[1]}'`, sandbox.Invalid, "another's name"},
-		{"another protocol", `echo '{"kind":"provider","type":"probe","version":"9","protocols":[2,3]}'`, sandbox.Unsupported, "speaks protocol [2 3], this program speaks [1]"},
-		{"a failure", "echo 'no space' >&2; exit 3", sandbox.Unavailable, "exited with code 3: no space"},
+		{"another kind", `echo '{"kind":"harness","type":"probe","protocols":[1]}'`, sandbox.Invalid, "and has the name of"},
+		{"another type", `echo '{"kind":"provider","type":"docker","protocols":[1]}'`, sandbox.Invalid, "and has the name of"},
+		{"another protocol", `echo '{"kind":"provider","type":"probe","version":"9","protocols":[2,3]}'`, sandbox.Unsupported, "speaks protocol 2 and 3, this program speaks 1"},
+		{"a failure", "echo 'no space' >&2; exit 3", sandbox.Unavailable, "exited with code 3 (no space)"},
 		{"a hang", "sleep 60", sandbox.TimedOut, "did not answer"},
 	}
 	for _, c := range cases {
@@ -212,7 +212,7 @@ func TestDescribeTellsWhatIsWrong(t *testing.T) {
 func TestSchemaIsThePluginsOwn(t *testing.T) {
 	p, _ := probe(t)
 	block, err := p.Schema(t.Context(), plugins.Provider, "probe", nil)
-	if err != nil || len(block.Attributes) != 1 || block.Attributes[0].Name != "say" {
+	if err != nil || len(block.Attributes) != 3 || block.Attributes[0].Name != "say" {
 		t.Errorf("got %+v, %v", block, err)
 	}
 }

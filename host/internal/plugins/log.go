@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/sandlot-dev/sandlot/sdk/plugin"
 )
 
 // relevel turns a plugin's stderr into records of the host's log. A line of the
@@ -33,6 +35,25 @@ func relevel(log *slog.Logger, typ, run string) func(line []byte) {
 			level = slog.LevelError
 		}
 		log.Log(context.Background(), level, text)
+	}
+}
+
+// logCalls tells of each call when it has ended, at debug level: how it was
+// called, how long it took, the class of its error. Never what it carried.
+func logCalls(log *slog.Logger, typ, run string) func(plugin.Call) {
+	if !log.Enabled(context.Background(), slog.LevelDebug) {
+		return nil
+	}
+	log = log.With("plugin", typ)
+	if run != "" {
+		log = log.With("run", run)
+	}
+	return func(c plugin.Call) {
+		attrs := []slog.Attr{slog.String("call", c.Method), slog.Duration("took", c.Took)}
+		if c.Class != "" {
+			attrs = append(attrs, slog.String("class", string(c.Class)))
+		}
+		log.LogAttrs(context.Background(), slog.LevelDebug, "call", attrs...)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/sandlot-dev/sandlot/sdk/plugin"
 )
@@ -48,8 +49,11 @@ type Options struct {
 	Timeouts   plugin.Timeouts
 
 	// Traceless puts sockets into the temporary directory, so that nothing is made
-	// in Home, and sweeps nobody's away.
+	// in Home but the report of a crash, and sweeps nobody's away.
 	Traceless bool
+
+	DescribeTimeout time.Duration // for a plugin to say what it is; default 5 s
+	StartTimeout    time.Duration // for its process to answer; default 10 s
 }
 
 // Plugins are the plugins of one host process.
@@ -63,6 +67,9 @@ type Plugins struct {
 
 // New makes a Plugins. It touches nothing yet.
 func New(opts Options) *Plugins {
+	if opts.DescribeTimeout == 0 {
+		opts.DescribeTimeout = 5 * time.Second
+	}
 	return &Plugins{opts: opts, described: map[fileKey]*description{}}
 }
 

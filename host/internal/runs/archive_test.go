@@ -39,11 +39,11 @@ func (r *reachable) Close() error { return nil }
 
 type reachablePlugins struct{ *reachable }
 
-func (p reachablePlugins) Provider(context.Context, string, string, json.RawMessage) (Provider, error) {
+func (p reachablePlugins) Provider(context.Context, Block) (Provider, error) {
 	return p.reachable, nil
 }
 
-func (p reachablePlugins) Harness(context.Context, string, string, json.RawMessage) (Harness, error) {
+func (p reachablePlugins) Harness(context.Context, Block) (Harness, error) {
 	return nil, fmt.Errorf("the harness says %s", token)
 }
 

@@ -34,7 +34,7 @@ func (d *drive) attempt(ctx context.Context) (err error) {
 	prov, harn, err := d.plugins(ctx)
 	switch {
 	case err != nil && d.restartable(err):
-		return fmt.Errorf("%w: %w", errPluginLost, err)
+		return &lostError{err}
 	case err != nil && len(d.run.Launch) > 0:
 		return fmt.Errorf("%w: %w", errStaysOpen, err)
 	case err != nil:
@@ -43,8 +43,8 @@ func (d *drive) attempt(ctx context.Context) (err error) {
 	defer prov.Close()
 	defer harn.Close()
 	err = d.work(ctx, prov, harn)
-	if died := errors.Join(prov.Err(), harn.Err()); err != nil && died != nil {
-		return fmt.Errorf("%w: %w; %w", errPluginLost, died, err)
+	if err != nil && (prov.Err() != nil || harn.Err() != nil) {
+		return lostBy(err, prov.Err(), harn.Err())
 	}
 	return err
 }
@@ -98,14 +98,14 @@ func (d *drive) plugins(ctx context.Context) (Provider, Harness, error) {
 	g.Go(func() (err error) {
 		cfg, err := spec.Provider.Reveal(expander(d.secrets))
 		if err == nil {
-			prov, err = d.Plugins.Provider(ctx, spec.Provider.Type, spec.Provider.Name, cfg)
+			prov, err = d.Plugins.Provider(ctx, blockOf(spec.Provider, cfg, d.secrets))
 		}
 		return located(spec.Provider, err)
 	})
 	g.Go(func() (err error) {
 		cfg, err := spec.Harness.Reveal(expander(d.secrets))
 		if err == nil {
-			harn, err = d.Plugins.Harness(ctx, spec.Harness.Type, spec.Harness.Name, cfg)
+			harn, err = d.Plugins.Harness(ctx, blockOf(spec.Harness.Plugin, cfg, d.secrets))
 		}
 		return located(spec.Harness.Plugin, err)
 	})

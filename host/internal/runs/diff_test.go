@@ -64,7 +64,7 @@ type againPlugins struct {
 	box sandbox.Sandbox
 }
 
-func (p againPlugins) Provider(context.Context, string, string, json.RawMessage) (Provider, error) {
+func (p againPlugins) Provider(context.Context, Block) (Provider, error) {
 	return again{box: p.box}, nil
 }
 

@@ -231,6 +231,3 @@ func (e *endError) Error() string { return e.message }
 // errStaysOpen marks an error that ends the driver and not the run: its agent
 // works, and can be followed once the cause is mended.
 var errStaysOpen = errors.New("the run stays open, its agent goes on")
-
-// errPluginLost marks an error that came of a plugin's death.
-var errPluginLost = errors.New("plugin lost")

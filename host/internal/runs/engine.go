@@ -28,11 +28,18 @@ type Engine struct {
 	Restarts func(why error)
 }
 
-// Plugins starts plugin processes. The config is the block's value with its
-// secrets resolved.
+// Plugins starts plugin processes.
 type Plugins interface {
-	Provider(ctx context.Context, typ, block string, config json.RawMessage) (Provider, error)
-	Harness(ctx context.Context, typ, block string, config json.RawMessage) (Harness, error)
+	Provider(ctx context.Context, b Block) (Provider, error)
+	Harness(ctx context.Context, b Block) (Harness, error)
+}
+
+// Block is a plugin's block as the plugin is given it.
+type Block struct {
+	Type, Name string              // the block's two labels
+	At         string              // where it stands, e.g. "sandlot.hcl:12"; may be empty
+	Config     json.RawMessage     // its value, with its secrets resolved
+	Scrub      func([]byte) []byte // takes those secrets out of a text
 }
 
 // Provider is a running provider plugin.

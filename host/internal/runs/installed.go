@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -26,38 +25,43 @@ type Installed struct {
 var _ Plugins = Installed{}
 
 // Provider implements Plugins.
-func (i Installed) Provider(ctx context.Context, typ, block string, config json.RawMessage) (Provider, error) {
-	p, proc, err := i.Plugins.LaunchProvider(ctx, i.options(typ), i.configure("provider", typ, block, config))
+func (i Installed) Provider(ctx context.Context, b Block) (Provider, error) {
+	p, proc, err := i.Plugins.LaunchProvider(ctx, i.options(b), i.configure("provider", b))
 	if err != nil {
-		return nil, refused("provider", typ, block, err)
+		return nil, refused("provider", b, err)
 	}
 	return runningProvider{p, proc}, nil
 }
 
 // Harness implements Plugins.
-func (i Installed) Harness(ctx context.Context, typ, block string, config json.RawMessage) (Harness, error) {
-	h, proc, err := i.Plugins.LaunchHarness(ctx, i.options(typ), i.configure("harness", typ, block, config))
+func (i Installed) Harness(ctx context.Context, b Block) (Harness, error) {
+	h, proc, err := i.Plugins.LaunchHarness(ctx, i.options(b), i.configure("harness", b))
 	if err != nil {
-		return nil, refused("harness", typ, block, err)
+		return nil, refused("harness", b, err)
 	}
 	return runningHarness{h, proc}, nil
 }
 
 // refused names the block, and the attribute that the plugin found fault with.
-func refused(kind, typ, block string, err error) error {
-	where := fmt.Sprintf("%s %q %q", kind, typ, block)
+func refused(kind string, b Block, err error) error {
+	where := b.title(kind)
 	if e, ok := errors.AsType[*sandbox.Error](err); ok && e.Attribute != "" {
 		where += ", attribute " + e.Attribute
 	}
 	return fmt.Errorf("start %s: %w", where, err)
 }
 
-func (i Installed) options(typ string) plugins.LaunchOptions {
-	return plugins.LaunchOptions{Type: typ, Environ: i.Environ, Log: i.Log, Run: i.Run, CloseTimeout: i.CloseTimeout}
+// title is the block's head.
+func (b Block) title(kind string) string { return fmt.Sprintf("%s %q %q", kind, b.Type, b.Name) }
+
+func (i Installed) options(b Block) plugins.LaunchOptions {
+	return plugins.LaunchOptions{
+		Type: b.Type, Environ: i.Environ, Log: i.Log, Run: i.Run, Scrub: b.Scrub, CloseTimeout: i.CloseTimeout,
+	}
 }
 
-func (i Installed) configure(kind, typ, block string, config json.RawMessage) plugins.Configure {
-	return plugins.Configure{Config: config, Owner: i.Owner, Block: fmt.Sprintf("%s %q %q", kind, typ, block)}
+func (i Installed) configure(kind string, b Block) plugins.Configure {
+	return plugins.Configure{Config: b.Config, Owner: i.Owner, Block: b.title(kind), At: b.At}
 }
 
 type runningProvider struct {

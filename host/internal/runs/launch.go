@@ -195,7 +195,7 @@ func (p *pump) env(l *harness.Launch) (map[string]string, error) {
 // harnessLost is the end of a session that the harness didn't end itself.
 func harnessLost(err error) error {
 	if errors.Is(err, sandbox.Unavailable) || errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: the harness plugin ended: %w", errPluginLost, err)
+		return &lostError{fmt.Errorf("the harness plugin ended: %w", err)}
 	}
 	return &endError{harness.ReasonPluginCrashed, "harness: " + err.Error()}
 }

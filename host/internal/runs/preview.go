@@ -78,9 +78,9 @@ func (e *Engine) Preview(ctx context.Context, spec *config.Spec, info harness.St
 
 // harness starts the harness plugin of a spec, with its secrets resolved.
 func (e *Engine) harness(ctx context.Context, spec *config.Spec) (Harness, error) {
-	cfg, err := e.reveal(ctx, spec, spec.Harness.Plugin)
+	b, err := e.reveal(ctx, spec, spec.Harness.Plugin)
 	if err != nil {
 		return nil, err
 	}
-	return e.Plugins.Harness(ctx, spec.Harness.Type, spec.Harness.Name, cfg)
+	return e.Plugins.Harness(ctx, b)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/host/internal/plugins"
 	"github.com/sandlot-dev/sandlot/host/internal/recovery"
+	"github.com/sandlot-dev/sandlot/host/internal/secrets"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -14,7 +15,7 @@ import (
 // starts it anew where it dies. It is for work outside of a run, such as a command
 // in a sandbox or removing one.
 func (e *Engine) Provider(ctx context.Context, spec *config.Spec) (*recovery.Provider, error) {
-	cfg, err := e.reveal(ctx, spec, spec.Provider)
+	b, err := e.reveal(ctx, spec, spec.Provider)
 	if err != nil {
 		return nil, err
 	}
@@ -22,22 +23,22 @@ func (e *Engine) Provider(ctx context.Context, spec *config.Spec) (*recovery.Pro
 		Killed:   plugins.Killed,
 		Restarts: e.restarts,
 		Launch: func(ctx context.Context) (recovery.Running, error) {
-			return e.Plugins.Provider(ctx, spec.Provider.Type, spec.Provider.Name, cfg)
+			return e.Plugins.Provider(ctx, b)
 		},
 	})
 	return p, located(spec.Provider, err)
 }
 
-// reveal is the configuration of a plugin with its secrets, which alone must be
-// there: those of the agent aren't needed.
-func (e *Engine) reveal(ctx context.Context, spec *config.Spec, plugin config.Plugin) (json.RawMessage, error) {
+// reveal is a plugin's block with its secrets, which alone must be there: those
+// of the agent aren't needed.
+func (e *Engine) reveal(ctx context.Context, spec *config.Spec, plugin config.Plugin) (Block, error) {
 	set, missing, err := e.resolveSome(ctx, spec)
 	if err != nil {
-		return nil, err
+		return Block{}, err
 	}
 	e.Mask.know(set.Redactor())
 	expand := expander(set)
-	return plugin.Reveal(func(parts []config.Part) (string, error) {
+	cfg, err := plugin.Reveal(func(parts []config.Part) (string, error) {
 		for _, p := range parts {
 			if problem := problemOf(missing, p.Secret); problem != nil {
 				return "", problem
@@ -45,6 +46,12 @@ func (e *Engine) reveal(ctx context.Context, spec *config.Spec, plugin config.Pl
 		}
 		return expand(parts)
 	})
+	return blockOf(plugin, cfg, set), err
+}
+
+// blockOf is what a plugin is started with.
+func blockOf(p config.Plugin, cfg json.RawMessage, set *secrets.Set) Block {
+	return Block{Type: p.Type, Name: p.Name, At: p.At(""), Config: cfg, Scrub: set.Redactor().Redact}
 }
 
 func (e *Engine) restarts(why error) {

@@ -33,11 +33,11 @@ func (o *oneBox) Close() error { return nil }
 // onePlugins hands out that provider.
 type onePlugins struct{ box *oneBox }
 
-func (p onePlugins) Provider(context.Context, string, string, json.RawMessage) (Provider, error) {
+func (p onePlugins) Provider(context.Context, Block) (Provider, error) {
 	return p.box, nil
 }
 
-func (p onePlugins) Harness(context.Context, string, string, json.RawMessage) (Harness, error) {
+func (p onePlugins) Harness(context.Context, Block) (Harness, error) {
 	return nil, sandbox.Errorf(sandbox.NotFound, "no harness here")
 }
 

@@ -25,3 +25,10 @@ func awaitExit(cmd *exec.Cmd) {
 		}
 	}
 }
+
+// hasExited reports whether a child that wasn't reaped has ended.
+func hasExited(pid int) bool {
+	var info unix.Siginfo
+	err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
+	return err != nil || info.Signo != 0 // without a child that has ended nothing is filled in
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 )
 
 // maxLine is the longest line that is passed on whole.
@@ -43,8 +44,13 @@ func (p *Process) readStderr(r io.Reader) {
 // readStdout passes the first line on to go-plugin; what comes after it is not
 // for the host, and is treated as stderr.
 func (p *Process) readStdout(r io.Reader, handshake *io.PipeWriter) {
-	defer func() { _ = handshake.Close() }()
 	first := true
+	defer func() {
+		if first { // go-plugin will kill what may be about to end by itself
+			p.awaitEnd()
+		}
+		_ = handshake.Close()
+	}()
 	readLines(io.TeeReader(r, &p.First), func(line []byte) {
 		if !first {
 			p.Tail.add(line)
@@ -57,6 +63,18 @@ func (p *Process) readStdout(r io.Reader, handshake *io.PipeWriter) {
 		_ = handshake.Close()
 	})
 }
+
+// awaitEnd gives a process whose stdout has ended a moment to end.
+func (p *Process) awaitEnd() {
+	patience := time.NewTimer(endPatience)
+	defer patience.Stop()
+	select {
+	case <-p.ended:
+	case <-patience.C:
+	}
+}
+
+const endPatience = 200 * time.Millisecond
 
 // First keeps the first bytes that a process printed on stdout.
 type First struct {

@@ -45,28 +45,31 @@ func TestTailKeepsWhatIsWorthTelling(t *testing.T) {
 		trace = append(trace, fmt.Sprintf("\t/src/file.go:%d", i))
 	}
 	cases := []struct {
-		name       string
-		tail       *Tail
-		line, text string
+		name              string
+		tail              *Tail
+		line, last, panic string
 	}{
-		{"nothing", tail(), "", ""},
-		{"the last line", tail("one", "two"), "two", "one"},
-		{"the message of a log line", tail(`{"@level":"error","@message":"connect","error":"refused"}`), "connect: refused", "connect"},
-		{"the head of a panic, however long its trace", tail(append([]string{"before", "panic: boom", "", "goroutine 1 [running]:"}, trace...)...), "panic: boom", "goroutine 1"},
-		{"a fatal error", tail("fatal error: stack overflow", "more"), "fatal error: stack overflow", "more"},
+		{"nothing", tail(), "", "", ""},
+		{"the last line", tail("one", "two"), "two", "one", ""},
+		{"the message of a log line", tail(`{"@level":"error","@message":"connect","error":"refused"}`), "connect: refused", "connect", ""},
+		{"the head of a panic, however long its trace", tail(append([]string{"before", "panic: boom", "", "goroutine 1 [running]:"}, trace...)...), "panic: boom", "file.go:4999", "goroutine 1"},
+		{"a fatal error", tail("fatal error: stack overflow", "more"), "fatal error: stack overflow", "more", "more"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			if got := c.tail.Line(); got != c.line {
 				t.Errorf("line: got %q, want %q", got, c.line)
 			}
-			if got := c.tail.Text(); !strings.Contains(got, c.text) {
-				t.Errorf("text: %q isn't in %.200q", c.text, got)
+			if got := c.tail.Last(); !strings.Contains(got, c.last) {
+				t.Errorf("last: %q isn't in %.200q", c.last, got)
+			}
+			if got := c.tail.Panic(); !strings.Contains(got, c.panic) || (c.panic == "") != (got == "") {
+				t.Errorf("panic: %q isn't in %.200q", c.panic, got)
 			}
 		})
 	}
 	big := tail(trace...)
-	if got := big.Text(); len(got) > maxTail || !strings.HasSuffix(got, ":4999\n") {
+	if got := big.Last(); len(got) > maxTail || !strings.HasSuffix(got, ":4999\n") {
 		t.Errorf("got %d bytes, end %q", len(got), got[len(got)-20:])
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/hashicorp/go-plugin/runner"
@@ -32,12 +33,14 @@ type Process struct {
 
 	stdout func(*os.File) // reads it to its end
 	line   *io.PipeReader // go-plugin reads the handshake line here
-	exited chan struct{}  // closed when the process has ended and was reaped
+	ended  chan struct{}  // closed when the process has ended
+	exited chan struct{}  // closed when it was reaped, too, and its output is in
 	state  *os.ProcessState
 
 	mu     sync.Mutex
 	pid    int  // 0: not started
 	killed bool // it may not start any more
+	asked  bool // it was killed by us, and hadn't ended by itself before
 	reaped bool // the group's id may belong to others now
 }
 
@@ -48,7 +51,7 @@ func New(opts Options) *Process {
 	if opts.Lines == nil {
 		opts.Lines = func([]byte) {}
 	}
-	p := &Process{opts: opts, exited: make(chan struct{})}
+	p := &Process{opts: opts, ended: make(chan struct{}), exited: make(chan struct{})}
 	var handshake *io.PipeWriter
 	p.line, handshake = io.Pipe()
 	p.stdout = func(r *os.File) { p.readStdout(r, handshake) }
@@ -69,12 +72,7 @@ func (p *Process) Start(context.Context) error {
 		_, _ = outR.Close(), outW.Close()
 		return err
 	}
-	cmd := &exec.Cmd{
-		Path: p.opts.Path, Args: append([]string{p.opts.Path}, p.opts.Args...),
-		Env:    append(append([]string{}, p.opts.Env...), p.env...),
-		Stdout: outW, Stderr: errW, // stdin is the null device
-		SysProcAttr: attributes(),
-	}
+	cmd := p.command(outW, errW)
 	started := make(chan error, 1)
 	go p.run(cmd, started, outR, errR)
 	err = <-started
@@ -83,6 +81,15 @@ func (p *Process) Start(context.Context) error {
 		_, _ = outR.Close(), errR.Close()
 	}
 	return err
+}
+
+// command is what is started; its stdin is the null device.
+func (p *Process) command(stdout, stderr io.Writer) *exec.Cmd {
+	return &exec.Cmd{
+		Path: p.opts.Path, Args: append([]string{p.opts.Path}, p.opts.Args...),
+		Env:    append(append([]string{}, p.opts.Env...), p.env...),
+		Stdout: stdout, Stderr: stderr, SysProcAttr: attributes(),
+	}
 }
 
 // run starts the process and waits for it on one system thread: the signal for
@@ -100,6 +107,7 @@ func (p *Process) run(cmd *exec.Cmd, started chan<- error, stdout, stderr *os.Fi
 	started <- nil
 
 	awaitExit(cmd) // on Linux it isn't reaped yet: the group's id is still ours
+	close(p.ended)
 	p.mu.Lock()
 	killGroup(p.pid)
 	p.reaped = true
@@ -110,13 +118,29 @@ func (p *Process) run(cmd *exec.Cmd, started chan<- error, stdout, stderr *os.Fi
 	close(p.exited)
 }
 
+// A program that somebody has open for writing can't be executed: its start is
+// tried again for half a second.
+const (
+	busyTries = 10
+	busyPause = 50 * time.Millisecond
+)
+
 func (p *Process) fork(cmd *exec.Cmd) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.killed {
 		return errors.New("it was given up before it started")
 	}
-	if err := cmd.Start(); err != nil {
+	err := cmd.Start()
+	for range busyTries {
+		if !errors.Is(err, syscall.ETXTBSY) {
+			break
+		}
+		time.Sleep(busyPause) // who installs it has it open for a moment yet
+		*cmd = *p.command(cmd.Stdout, cmd.Stderr)
+		err = cmd.Start()
+	}
+	if err != nil {
 		return err
 	}
 	p.pid = cmd.Process.Pid
@@ -171,8 +195,11 @@ func (p *Process) Wait(ctx context.Context) error {
 // Kill ends the process and its group, and waits for that.
 func (p *Process) Kill(ctx context.Context) error {
 	p.mu.Lock()
-	p.killed = true
 	started := p.pid != 0
+	if started && !p.killed && !p.reaped {
+		p.asked = !hasExited(p.pid)
+	}
+	p.killed = true
 	if started && !p.reaped {
 		killGroup(p.pid)
 	}
@@ -181,6 +208,13 @@ func (p *Process) Kill(ctx context.Context) error {
 		return nil
 	}
 	return p.Wait(ctx)
+}
+
+// Asked reports whether it ended because of Kill.
+func (p *Process) Asked() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asked
 }
 
 // ID implements runner.Runner: the process id, empty if it wasn't started.

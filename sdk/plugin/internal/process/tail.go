@@ -27,33 +27,45 @@ func (t *Tail) add(line []byte) {
 	if over := len(t.last) - maxTail; over > 0 {
 		t.last = append(t.last[:0], t.last[over:]...)
 	}
-	begins := bytes.HasPrefix(line, []byte("panic: ")) || bytes.HasPrefix(line, []byte("fatal error: "))
-	if begins || len(t.crash) > 0 {
+	if len(t.crash) > 0 || begins(line) {
 		line = line[:min(len(line), max(0, maxCrash-len(t.crash)))]
 		t.crash = append(append(t.crash, line...), '\n')
 	}
 }
 
-// Text is the head of a panic if there was one, else the last bytes.
-func (t *Tail) Text() string {
+// begins reports whether a line is the first that Go's runtime writes of a crash.
+func begins(line []byte) bool {
+	for _, head := range []string{"panic: ", "fatal error: ", "SIGSEGV: ", "SIGBUS: ", "SIGFPE: ", "SIGILL: ", "SIGABRT: ", "SIGQUIT: "} {
+		if bytes.HasPrefix(line, []byte(head)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Last is the last bytes.
+func (t *Tail) Last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.crash) > 0 {
-		return strings.ToValidUTF8(string(t.crash), "")
-	}
 	return strings.ToValidUTF8(string(t.last), "")
+}
+
+// Panic is the head of a panic or of a fatal error of Go's runtime; empty: there
+// was none.
+func (t *Tail) Panic() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ToValidUTF8(string(t.crash), "")
 }
 
 // Line is one line that says most: the first of a panic, else the last of all.
 // Of a log line it is the message.
 func (t *Tail) Line() string {
-	lines := strings.Split(strings.TrimSpace(t.Text()), "\n")
-	line := lines[len(lines)-1]
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.crash) > 0 {
-		line = lines[0]
+	if first, _, _ := strings.Cut(t.Panic(), "\n"); first != "" {
+		return first
 	}
+	lines := strings.Split(strings.TrimSpace(t.Last()), "\n")
+	line := lines[len(lines)-1]
 	var entry struct {
 		Message string `json:"@message"`
 		Error   string `json:"error"`

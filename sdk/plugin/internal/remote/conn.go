@@ -21,6 +21,8 @@ type Conn struct {
 	// Died says how the plugin's process ended, after waiting a moment for the
 	// end to be seen; nil if it runs or nobody can tell. It may be nil itself.
 	Died func() error
+	// Crashed completes what is known of a panic in a call. It may be nil.
+	Crashed func(*wire.Crash)
 	// Timeouts of its calls.
 	Timeouts Timeouts
 }
@@ -36,6 +38,14 @@ func (c *Conn) fail(ctx context.Context, doing string, err error) error {
 	}
 	e, sent := wire.FromStatus(err)
 	if sent {
+		if crash, ok := errors.AsType[*wire.Crash](e.Cause); ok && c.Crashed != nil {
+			c.Crashed(crash)
+			e.Message = crash.Error()
+			if crash.Report != "" {
+				e.Hint = "" // the report has it
+			}
+			return e
+		}
 		if e.Class == sandbox.Canceled || e.Class == sandbox.TimedOut {
 			e.Cause = ctx.Err() // the plugin's answer to our own end
 			if errors.Is(e.Cause, context.DeadlineExceeded) {

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"fmt"
 	"strings"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -16,18 +15,51 @@ type Crash struct {
 	Plugin  string // type of the plugin
 	Version string // of the plugin
 	Call    string // what was called, e.g. "Create"
-	Block   string // configuration block; may be empty
+	Block   string // configuration block, on the host with its place; may be empty
 	Value   string // what panic was given
 	Stack   string // of the goroutine
 	Reports string // URL where it may be reported; may be empty
+
+	Report string // on the host: path of the file with all of it; may be empty
 }
 
 func (c *Crash) Error() string {
-	msg := fmt.Sprintf("the %s plugin crashed in %s: %s (version %s)", c.Plugin, c.Call, c.Value, c.Version)
-	if c.Block != "" {
-		msg = c.Block + ": " + msg
+	return CrashLine("the "+c.Plugin+" plugin crashed (panic: "+OneLine(c.Value)+")", []string{c.Call}, c.Block, c.Report)
+}
+
+// CrashLine is the one line that tells a person of a crash: what ended how, in
+// which calls, of which block, and where the rest is.
+func CrashLine(what string, calls []string, block, report string) string {
+	const most = 3
+	if len(calls) > most {
+		calls = append(calls[:most:most], "others")
 	}
-	return msg
+	if len(calls) > 0 {
+		what += " in " + strings.Join(calls, ", ")
+	}
+	if block != "" {
+		what += ", " + block
+	}
+	if report != "" {
+		what += "; report: " + report
+	}
+	return what
+}
+
+// OneLine is the first line of a text, of which a terminal may show all.
+func OneLine(text string) string {
+	const most = 200
+	line, _, _ := strings.Cut(strings.TrimSpace(Text(text)), "\n")
+	line = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, line)
+	if len(line) > most {
+		return strings.ToValidUTF8(line[:most], "") + "..."
+	}
+	return line
 }
 
 // Status is the crash as an error for the wire. The stack goes apart from the

@@ -139,7 +139,7 @@ func TestACrashArrivesWithItsStack(t *testing.T) {
 	if diff := cmp.Diff(want, *got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if !strings.Contains(e.Error(), "the docker plugin crashed in Create: index out of range") {
+	if !strings.Contains(e.Error(), "the docker plugin crashed (panic: index out of range) in Create") {
 		t.Errorf("got %q", e.Error())
 	}
 }

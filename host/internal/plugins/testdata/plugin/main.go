@@ -1,5 +1,6 @@
 // Command plugin is the provider that the tests of host/internal/plugins start.
 // Its one sandbox tells its environment: List has a sandbox for each variable.
+// What it is told to do wrong is in fault.go.
 package main
 
 import (
@@ -13,13 +14,19 @@ import (
 )
 
 type config struct {
-	Say string `hcl:"say,optional" doc:"Printed on stderr."`
+	Say   string `hcl:"say,optional" doc:"Printed on stderr."`
+	Fault string `hcl:"fault,optional" doc:"What goes wrong in a List."`
+	Early string `hcl:"early,optional" doc:"What goes wrong in Configure."`
 }
 
 func main() {
 	sdk.ServeProvider(sdk.Provider[config]{
 		Type: "probe", Version: "0.1.0", Provider: provider{}, Env: []string{"PROBE_TOKEN", "PROBE_X_*"},
-		New: func(_ context.Context, c config, host sdk.Host) (sandbox.Provider, error) {
+		Issues: "https://example.com/probe/issues",
+		New: func(ctx context.Context, c config, host sdk.Host) (sandbox.Provider, error) {
+			if err := fail(ctx, c.Early); err != nil {
+				return nil, err
+			}
 			if c.Say == "refuse" {
 				return nil, sandbox.Errorf(sandbox.Unauthenticated, "no token")
 			}
@@ -28,12 +35,20 @@ func main() {
 				fmt.Fprintln(os.Stderr, strings.Repeat("x", 300_000)+"END")
 			}
 			host.Log.Warn("ready", "home", host.Home, "count", 3)
-			return provider{}, nil
+			return provider{c.Fault}, nil
 		},
 	})
 }
 
-type provider struct{}
+type provider struct{ fault string }
+
+// Close implements io.Closer: a stubborn one doesn't return.
+func (p provider) Close() error {
+	if p.fault == "stubborn" {
+		select {}
+	}
+	return nil
+}
 
 func (provider) Create(context.Context, sandbox.CreateRequest) (sandbox.Sandbox, error) {
 	return nil, sandbox.Errorf(sandbox.Unsupported, "create: not here")
@@ -45,7 +60,10 @@ func (provider) Resume(context.Context, sandbox.ResumeRequest) (sandbox.Sandbox,
 
 func (provider) Destroy(context.Context, string) error { return nil }
 
-func (provider) List(context.Context) ([]sandbox.Summary, error) {
+func (p provider) List(ctx context.Context) ([]sandbox.Summary, error) {
+	if err := fail(ctx, p.fault); err != nil {
+		return nil, err
+	}
 	var list []sandbox.Summary
 	for _, entry := range os.Environ() {
 		list = append(list, sandbox.Summary{ID: entry})

@@ -1,0 +1,41 @@
+package plugins
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// shortest is the length of a value that is worth scrubbing: shorter ones would
+// take words out of a text that have nothing to do with them.
+const shortest = 8
+
+// scrubber takes out of a text what a plugin was given as its credentials by
+// the environment, after what more takes out; more may be nil.
+func scrubber(environ []string, more func([]byte) []byte) func([]byte) []byte {
+	var values []string
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if len(value) >= shortest && credential(name) {
+			values = append(values, value)
+		}
+	}
+	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) })
+	return func(text []byte) []byte {
+		if more != nil {
+			text = more(text)
+		}
+		for _, value := range values {
+			text = bytes.ReplaceAll(text, []byte(value), []byte("***"))
+		}
+		return text
+	}
+}
+
+// credential reports whether a variable of this name is likely to hold one.
+func credential(name string) bool {
+	name = strings.ToUpper(name)
+	return slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"}, func(part string) bool {
+		return strings.Contains(name, part)
+	})
+}
