@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -86,8 +87,7 @@ func (p *provider) sweep(ctx context.Context, locked bool) {
 		return
 	}
 	for _, e := range entries {
-		info, err := e.Info()
-		old := err == nil && time.Since(info.ModTime()) > time.Hour
+		old := time.Since(since(e)) > time.Hour
 		gone, half := strings.HasPrefix(e.Name(), ".gone-"), strings.HasPrefix(e.Name(), ".new-")
 		if old && gone || (old || locked) && half {
 			if err := p.removeUnder(ctx, e.Name()); err != nil {
@@ -95,6 +95,21 @@ func (p *provider) sweep(ctx context.Context, locked bool) {
 			}
 		}
 	}
+}
+
+// since is when a folder was put aside, which its name tells, or else made.
+func since(e fs.DirEntry) time.Time {
+	if rest, ok := strings.CutPrefix(e.Name(), ".gone-"); ok {
+		digits, _, _ := strings.Cut(rest, "-")
+		if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+			return time.Unix(0, n)
+		}
+	}
+	info, err := e.Info()
+	if err != nil {
+		return time.Now()
+	}
+	return info.ModTime()
 }
 
 func (p *provider) removeUnder(ctx context.Context, name string) error {

@@ -150,8 +150,7 @@ func TestDir(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("it is the root, also for a process of the plugin that has no configuration", func(t *testing.T) {
-		p.config = config{}
+	t.Run("it is the root, also when it is resumed", func(t *testing.T) {
 		again, err := p.Resume(t.Context(), sandbox.ResumeRequest{ID: sb.ID()})
 		if err != nil {
 			t.Fatal(err)

@@ -42,6 +42,9 @@ func helper(ctx context.Context, verb, home, id string, args []string) error {
 	switch verb {
 	case "destroy-all-but", "run-all-but":
 		return allBut(ctx, verb, home, id, args)
+	case "run":
+		_, err := sandbox.Exec(ctx, sb, sandbox.Command{ID: args[0], Argv: append([]string{"sh", "-c"}, args[1:]...)})
+		return err
 	case "kill":
 		return sb.Kill(ctx, args[0], 0)
 	}

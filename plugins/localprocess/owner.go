@@ -21,6 +21,15 @@ type owner struct {
 	Dir     string         `json:"dir,omitempty"` // root, if it isn't the sandbox's own
 }
 
+// of reports whether the file may be believed: one that a sandbox's processes
+// took from another sandbox, or made up, names another key, no owner, or a time
+// to come. Such a sandbox is nobody's, so it is never collected for another's
+// sake.
+func (o owner) of(pl place) bool {
+	return o.Labels.Owner != "" && keyPattern.MatchString(o.Labels.Key) && o.Labels.Key[:16] == filepath.Base(pl.base) &&
+		!o.Created.After(time.Now().Add(time.Hour))
+}
+
 func writeOwner(state string, o owner) error {
 	data, err := json.MarshalIndent(o, "", "  ")
 	if err != nil {

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
+	"github.com/sandlot-dev/sandlot/sdk/processes"
 	"github.com/sandlot-dev/sandlot/sdk/proctree"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -36,6 +38,24 @@ func lost(pl place) bool {
 	return false
 }
 
+// reap ends what a plugin that was killed has left running in the sandbox, but
+// for what is detached: nobody reads it any more, and nobody knows of it.
+func (p *provider) reap(pl place, forest *proctree.Forest) {
+	ctx, cancel := context.WithTimeout(context.Background(), reapTime)
+	defer cancel()
+	ids, err := forest.Reap(ctx)
+	if len(ids) > 0 {
+		p.log.Info("ended what a plugin that is gone had left", "sandbox", pl.id, "processes", ids)
+	}
+	if err != nil {
+		log := p.log.With("sandbox", pl.id)
+		log.Warn("end what a plugin that is gone has left", "error", processes.KillError(log, "end it", err))
+	}
+}
+
+// reapTime bounds that: a resume is waited for.
+const reapTime = 5 * time.Second
+
 func (p *provider) resume(ctx context.Context, req sandbox.ResumeRequest) (sandbox.Sandbox, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -54,7 +74,8 @@ func (p *provider) resume(ctx context.Context, req sandbox.ResumeRequest) (sandb
 		return nil, err
 	}
 	root := pl.root()
-	if o, err := readOwner(pl.state()); err == nil && o.Dir != "" {
+	// Only where the configuration has a dir: the file could name any folder.
+	if o, err := readOwner(pl.state()); err == nil && o.Dir != "" && p.config.Dir != "" {
 		root = o.Dir
 		if _, err := os.Stat(root); err != nil {
 			return nil, sandbox.Errorf(sandbox.Unavailable, "resume sandbox %s: its folder can't be reached: %w", pl.id, err)
@@ -107,6 +128,7 @@ func (p *provider) open(pl place, root string, env map[string]string) (sandbox.S
 	if forest.Closed() {
 		return nil, sandbox.Errorf(sandbox.Gone, "resume sandbox %s: it was being destroyed", pl.id)
 	}
+	p.reap(pl, forest)
 	return &box{
 		id: pl.id, forest: forest, log: p.log, above: real[3], info: infoOf(real[0], real[1], real[2], forest),
 		env: p.env.with(p.config.homeEnv(real[1], windows), env),

@@ -28,6 +28,7 @@ type Place struct {
 // The error is proctree's or the operating system's; see Classify.
 func (pl Place) Start(ctx context.Context, cmd sandbox.Command, spec proctree.Spec) (sandbox.Process, error) {
 	p := &process{place: pl, cmd: cmd, done: make(chan struct{}), limit: &limit{max: cmd.MaxOutput}}
+	spec.Bound = !cmd.Detached
 	p.waiting, p.stop = context.WithCancelCause(context.Background())
 	if err := p.connect(&spec); err != nil {
 		p.disconnect()

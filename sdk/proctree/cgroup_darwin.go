@@ -16,3 +16,6 @@ func killCgroup(string, map[int]bool) bool      { return false }
 func cgroupEmpty(string) bool                   { return true }
 func dropCgroup(string) error                   { return nil }
 func oomKilled(string) bool                     { return false }
+
+// pidSpace is one: macOS has no namespaces.
+func pidSpace() string { return "" }

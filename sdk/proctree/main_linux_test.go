@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(asHelper) {
 	case "":
 		os.Exit(m.Run())
-	case "kill", "start", "alive", "hold", "kill-all-but", "close-all-but":
+	case "kill", "start", "start-bound", "alive", "hold", "kill-all-but", "close-all-but":
 		if err := helper(context.Background()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -46,7 +46,7 @@ func helper(ctx context.Context) error {
 		fmt.Println(l)
 		return err
 	}
-	_, err = f.Start(ctx, Spec{ID: id, Argv: os.Args[4:], Env: os.Environ()})
+	_, err = f.Start(ctx, Spec{ID: id, Argv: os.Args[4:], Env: os.Environ(), Bound: os.Getenv(asHelper) == "start-bound"})
 	return err
 }
 

@@ -53,4 +53,7 @@ func (*Forest) Members(context.Context, string) ([]Member, error) { return nil, 
 // Sweep returns ErrUnsupported.
 func (*Forest) Sweep(context.Context, string) ([]Member, error) { return nil, ErrUnsupported }
 
+// Reap does nothing: nothing was started.
+func (*Forest) Reap(context.Context) ([]string, error) { return nil, nil }
+
 func ownCgroup() string { return "" }

@@ -139,3 +139,12 @@ func awaitExit(pid int) {
 		}
 	}
 }
+
+// pidSpace names the namespace in which pids of this process mean something.
+func pidSpace() string {
+	name, err := os.Readlink("/proc/self/ns/pid")
+	if err != nil {
+		return "unknown"
+	}
+	return name
+}

@@ -29,6 +29,8 @@ type record struct {
 	PID    int    `json:"pid"` // 0 between "record made" and "forked"
 	Start  uint64 `json:"start"`
 	Cgroup string `json:"cgroup,omitempty"`
+
+	Starter *starter `json:"starter,omitempty"` // of a bound tree
 }
 
 // leader returns the root of the tree, if the record is of this boot and says.

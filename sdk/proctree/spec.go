@@ -21,6 +21,10 @@ type Spec struct {
 	// TTY makes Stdin, which must be a terminal then, the controlling one of the
 	// process's session.
 	TTY bool
+
+	// Bound means that the tree is of no use without its starter: once that is
+	// gone, [Forest.Reap] ends it. Default false: only Kill and Close do.
+	Bound bool
 }
 
 func (s Spec) check() error {

@@ -65,6 +65,9 @@ func (f *Forest) start(ctx context.Context, s Spec) (_ *Tree, err error) {
 		return nil, ErrClosed
 	}
 	rec := record{ID: []byte(s.ID), Boot: bootID()}
+	if s.Bound {
+		rec.Starter = thisStarter()
+	}
 	if err := h.write(rec); err != nil {
 		return nil, err
 	}

@@ -24,9 +24,7 @@ type table struct {
 const strangersLast = 100 * time.Millisecond
 
 func newTable(m marks) *table {
-	t := &table{marks: m, buf: make([]byte, 64<<10)}
-	t.pidNS, _ = os.Readlink("/proc/self/ns/pid")
-	return t
+	return &table{marks: m, buf: make([]byte, 64<<10), pidNS: pidSpace()}
 }
 
 // keep says that pid is a member, to be read each time.
