@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,7 @@ func TestAlive(t *testing.T) {
 		if got := alive("p"); got != Yes {
 			t.Errorf("running: %v", got)
 		}
+		awaitMember(t, f, "p", "sleep 100")
 		if err := os.WriteFile(go_, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -50,6 +52,30 @@ func TestAlive(t *testing.T) {
 		}
 		noTrace(t, f, "p", f.token("p"))
 	})
+}
+
+// awaitMember waits until a tree has a member of that command line: a shell may
+// have forked it and not come to the exec yet.
+func awaitMember(t *testing.T, f *Forest, id, command string) {
+	t.Helper()
+	deadline := time.NewTimer(10 * time.Second)
+	defer deadline.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		members, err := f.Members(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(members, func(m Member) bool { return m.Command == command }) {
+			return
+		}
+		select {
+		case <-deadline.C:
+			t.Fatalf("no %q in %+v", command, members)
+		case <-tick.C:
+		}
+	}
 }
 
 func TestAliveOfZombie(t *testing.T) {

@@ -14,7 +14,7 @@ func (f *Forest) Alive(ctx context.Context, id string) (Liveness, error) {
 	if err != nil {
 		return Unknown, fmt.Errorf("probe process %q: %w", id, err)
 	}
-	if leader, ok := rec.leader(bootID()); ok {
+	if leader, ok := rec.leader(f.boot); ok {
 		if p, there := probe(leader.PID); there && p.ident == leader && p.living() {
 			return Yes, nil
 		}
@@ -38,7 +38,7 @@ func (f *Forest) Alive(ctx context.Context, id string) (Liveness, error) {
 // unrecorded judges by the members alone: a starter that died right after the
 // fork left a record without a pid.
 func (f *Forest) unrecorded(rec record, live []proc) Liveness {
-	if rec.PID != 0 && rec.Boot == bootID() {
+	if rec.PID != 0 && rec.Boot == f.boot {
 		return No // the leader is gone, these are what it left
 	}
 	for _, p := range live {

@@ -13,7 +13,7 @@ func makeCgroup(string) (*os.File, error)       { return nil, ErrUnsupported }
 func intoCgroup(*syscall.SysProcAttr, *os.File) {}
 func cgroupPIDs(string) []int                   { return nil }
 func killCgroup(string, map[int]bool) bool      { return false }
-func cgroupEmpty(string) bool                   { return true }
+func cgroupEnded(string) bool                   { return true }
 func dropCgroup(string) error                   { return nil }
 func oomKilled(string) bool                     { return false }
 

@@ -128,6 +128,13 @@ func cgroupEmpty(path string) bool {
 	return true
 }
 
+// cgroupEnded reports the same, and may have removed it: the kernel removes none
+// in which something lives, so mostly there is no need to look.
+func cgroupEnded(path string) bool {
+	err := unix.Rmdir(path)
+	return err == nil || err == unix.ENOENT || cgroupEmpty(path)
+}
+
 // dropCgroup removes an empty cgroup and the empty ones below it.
 func dropCgroup(path string) error {
 	if path == "" {

@@ -53,6 +53,7 @@ type Options struct {
 type Forest struct {
 	dir    string // state directory, absolute, links resolved
 	key    string // names the directory in marks and cgroups
+	boot   string // id of this boot
 	cgroup string // parent of the trees' cgroups; empty: marks only
 
 	beforeFork func() // tests stop a start here
@@ -72,7 +73,7 @@ func Open(stateDir string, o Options) (*Forest, error) {
 }
 
 func forest(dir string, o Options) *Forest {
-	f := &Forest{dir: dir, key: hash(dir)[:16]}
+	f := &Forest{dir: dir, key: hash(dir)[:16], boot: bootID()}
 	if !o.MarksOnly {
 		f.cgroup = ownCgroup()
 	}

@@ -22,7 +22,7 @@ type target struct {
 
 func (f *Forest) targetOf(id string, rec record) target {
 	t := target{marks: marks{id: id, token: f.token(id)}}
-	if l, ok := rec.leader(bootID()); ok {
+	if l, ok := rec.leader(f.boot); ok {
 		t.leaders = []ident{l}
 	}
 	switch {

@@ -85,11 +85,22 @@ func number[N int | uint64](text []byte, to *N) bool {
 
 // probe reads one process; false if there is none of that number.
 func probe(pid int) (proc, bool) {
-	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	var buf [1024]byte // a stat line is shorter; an os.File would cost more than the read
+	fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/stat", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return proc{}, false
 	}
-	return parseStat(line)
+	defer unix.Close(fd)
+	for {
+		n, err := unix.Read(fd, buf[:])
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return proc{}, false
+		}
+		return parseStat(buf[:n])
+	}
 }
 
 func startTime(pid int) (uint64, error) {
@@ -132,6 +143,9 @@ func send(id ident, sig unix.Signal) error {
 
 // awaitExit returns when our child pid is a zombie, and leaves it one.
 func awaitExit(pid int) {
+	if pollExit(pid) {
+		return
+	}
 	for {
 		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
 		if err != unix.EINTR {
@@ -147,4 +161,27 @@ func pidSpace() string {
 		return "unknown"
 	}
 	return name
+}
+
+// pollExit waits with the runtime's poller, which takes no thread for each
+// process; false where there are no pidfds.
+func pollExit(pid int) bool {
+	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
+	if err != nil {
+		return false
+	}
+	file := os.NewFile(uintptr(fd), "pidfd")
+	defer file.Close()
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return false
+	}
+	ended := false
+	err = raw.Read(func(fd uintptr) bool {
+		poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		n, err := unix.Poll(poll, 0)
+		ended = n > 0 && err == nil
+		return ended
+	})
+	return err == nil && ended
 }

@@ -43,6 +43,7 @@ type held struct {
 	file *os.File
 	path string
 	rec  record
+	size int // bytes in the file
 }
 
 func (f *Forest) recordDir() string { return filepath.Join(f.dir, "procs") }
@@ -69,17 +70,22 @@ func (f *Forest) claim(ctx context.Context, id string) (*held, error) {
 	if err := f.ownRecordDir(); err != nil {
 		return nil, fmt.Errorf("make process record: %w", err)
 	}
-	// Not MkdirAll: a state directory that was removed isn't made again.
-	if err := os.Mkdir(f.recordDir(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("make process record: %w", err)
-	}
 	for {
-		if h, err := f.hold(ctx, id); err != nil || h != nil {
-			return h, err
-		}
 		h, err := f.makeRecord(ctx, id)
-		if !errors.Is(err, fs.ErrExist) {
-			return h, err
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			h, err = f.hold(ctx, id)
+		case errors.Is(err, fs.ErrNotExist):
+			// Not MkdirAll: a state directory that was removed isn't made again.
+			if err = os.Mkdir(f.recordDir(), 0o700); errors.Is(err, fs.ErrExist) {
+				err = nil
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("make process record: %w", err)
+		}
+		if h != nil {
+			return h, nil
 		}
 	}
 }
@@ -87,16 +93,30 @@ func (f *Forest) claim(ctx context.Context, id string) (*held, error) {
 func (f *Forest) makeRecord(ctx context.Context, id string) (_ *held, err error) {
 	file, err := os.CreateTemp(f.recordDir(), ".new-")
 	if err != nil {
-		return nil, fmt.Errorf("make process record: %w", err)
+		return nil, err
 	}
 	defer os.Remove(file.Name())
 	if err = lockFile(ctx, file); err == nil {
 		err = os.Link(file.Name(), f.recordPath(id))
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("make process record: %w", err), file.Close())
+		return nil, errors.Join(err, file.Close())
 	}
 	return &held{file: file, path: f.recordPath(id)}, nil
+}
+
+// there reports whether the file is still the one under the record's name: who
+// held the lock before may have removed it.
+func (h *held) there() (bool, error) {
+	mine, err := h.file.Stat()
+	if err != nil {
+		return false, err
+	}
+	named, err := os.Lstat(h.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(mine, named), err
 }
 
 func (f *Forest) holdFile(ctx context.Context, path string) (*held, error) {
@@ -108,21 +128,20 @@ func (f *Forest) holdFile(ctx context.Context, path string) (*held, error) {
 		if err := lockFile(ctx, file); err != nil {
 			return nil, errors.Join(err, file.Close())
 		}
-		// Who held the lock before may have removed the file meanwhile.
-		mine, err1 := file.Stat()
-		there, err2 := os.Lstat(path)
-		if err1 == nil && err2 == nil && os.SameFile(mine, there) {
-			h := &held{file: file, path: path}
-			if err := h.read(); err != nil {
+		h := &held{file: file, path: path}
+		there, err := h.there()
+		if !there {
+			_ = file.Close()
+			if err != nil {
 				return nil, err
 			}
-			f.ownCgroupOnly(&h.rec)
-			return h, nil
+			continue
 		}
-		_ = file.Close()
-		if err := errors.Join(err1, err2); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := h.read(); err != nil {
 			return nil, err
 		}
+		f.ownCgroupOnly(&h.rec)
+		return h, nil
 	}
 }
 
@@ -189,15 +208,18 @@ func (h *held) read() error {
 		h.release()
 		return err
 	}
-	if json.Unmarshal(data, &h.rec) != nil {
+	if h.size = len(data); json.Unmarshal(data, &h.rec) != nil {
 		h.rec = record{}
 	}
 	return nil
 }
 
+// write replaces the record. What it holds grows while a process is started, so
+// the file is cut only if need be: some file systems write a file that was cut
+// to the disk at once, which takes longer than the start.
 func (h *held) write(rec record) error {
 	data, err := json.Marshal(rec)
-	if err == nil {
+	if err == nil && len(data) < h.size {
 		err = h.file.Truncate(0)
 	}
 	if err == nil {
@@ -206,7 +228,7 @@ func (h *held) write(rec record) error {
 	if err != nil {
 		return fmt.Errorf("write process record: %w", err)
 	}
-	h.rec = rec
+	h.rec, h.size = rec, len(data)
 	return nil
 }
 

@@ -64,7 +64,7 @@ func (f *Forest) start(ctx context.Context, s Spec) (_ *Tree, err error) {
 	if f.Closed() {
 		return nil, ErrClosed
 	}
-	rec := record{ID: []byte(s.ID), Boot: bootID()}
+	rec := record{ID: []byte(s.ID), Boot: f.boot}
 	if s.Bound {
 		rec.Starter = thisStarter()
 	}

@@ -94,13 +94,11 @@ func (t *Tree) reap() {
 // is, both stay for the Kill or Sweep that ends it.
 func (f *Forest) tidy(ctx context.Context, id string, rec record) (empty bool, err error) {
 	if rec.Cgroup != "" {
-		empty = cgroupEmpty(rec.Cgroup)
-	} else {
-		var live []proc // without the leader, a zombie by now
-		live, err = f.hunt(f.targetOf(id, rec)).scan()
-		empty = len(live) == 0
+		return f.forgetIf(ctx, id, rec, func() bool { return cgroupEnded(rec.Cgroup) })
 	}
-	if err != nil || !empty {
+	// Without the leader, a zombie by now.
+	live, err := f.hunt(f.targetOf(id, rec)).scan()
+	if err != nil || len(live) > 0 {
 		return false, err
 	}
 	return true, f.forget(ctx, id, rec)
@@ -109,21 +107,31 @@ func (f *Forest) tidy(ctx context.Context, id string, rec record) (empty bool, e
 // forget removes the record, unless it tells of another process by now, and
 // the cgroup.
 func (f *Forest) forget(ctx context.Context, id string, rec record) error {
+	_, err := f.forgetIf(ctx, id, rec, func() bool { return true })
+	return err
+}
+
+// forgetIf does so if it may, which is asked under the record's lock: while it
+// is held nobody starts another process of that id.
+func (f *Forest) forgetIf(ctx context.Context, id string, rec record, may func() bool) (bool, error) {
 	h, err := f.hold(ctx, id)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if h != nil {
 		defer h.release()
 		if h.rec.PID != rec.PID || h.rec.Start != rec.Start {
-			return nil
+			return true, nil
 		}
 	}
+	if !may() {
+		return false, nil
+	}
 	if err := dropCgroup(rec.Cgroup); err != nil {
-		return fmt.Errorf("remove cgroup of process %q: %w", id, err)
+		return true, fmt.Errorf("remove cgroup of process %q: %w", id, err)
 	}
 	if h != nil {
-		return h.remove()
+		return true, h.remove()
 	}
-	return nil
+	return true, nil
 }
