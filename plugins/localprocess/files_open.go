@@ -14,11 +14,7 @@ import (
 // point. From the folder of all sandboxes down each step is checked; of a home
 // or a configured dir only the last is, since those above are the user's.
 func (f files) open(folder string) (*os.Root, error) {
-	steps := []string{filepath.Base(folder)}
-	above := filepath.Dir(folder)
-	if rel, err := filepath.Rel(f.above, folder); err == nil && filepath.IsLocal(rel) && rel != "." {
-		above, steps = f.above, strings.Split(rel, string(filepath.Separator))
-	}
+	above, steps := f.steps(folder)
 	if above == folder {
 		return openRoot(folder) // of the file system
 	}
@@ -38,6 +34,31 @@ func (f files) open(folder string) (*os.Root, error) {
 		root = next
 	}
 	return root, nil
+}
+
+// steps are those that open checks, and the folder that they go down from.
+func (f files) steps(folder string) (above string, steps []string) {
+	if rel, err := filepath.Rel(f.above, folder); err == nil && filepath.IsLocal(rel) && rel != "." {
+		return f.above, strings.Split(rel, string(filepath.Separator))
+	}
+	return filepath.Dir(folder), []string{filepath.Base(folder)}
+}
+
+// look checks the same steps without opening any, for who wants to know only
+// whether the folder is still what it was.
+func (f files) look(folder string) error {
+	at, steps := f.steps(folder)
+	for _, step := range steps {
+		at = filepath.Join(at, step)
+		info, err := os.Lstat(at)
+		if err != nil {
+			return classify("look at folder", err)
+		}
+		if !info.IsDir() {
+			return replaced(folder)
+		}
+	}
+	return nil
 }
 
 func openRoot(folder string) (*os.Root, error) {

@@ -23,10 +23,8 @@ func (b *box) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, 
 	if err != nil {
 		return nil, err
 	}
-	if state, err := (files{above: b.above}).open(b.info.StateDir); err == nil {
-		_ = state.Close()
-	} else if sandbox.ClassOf(err) == sandbox.Denied { // what is absent is said below
-		return nil, err
+	if err := (files{above: b.above}).look(b.info.StateDir); sandbox.ClassOf(err) == sandbox.Denied {
+		return nil, err // what is absent is said below
 	}
 	p, err := processes.Place{Forest: b.forest, StateDir: b.info.StateDir, Log: b.log.With("sandbox", b.id)}.Start(ctx, cmd, spec)
 	if err != nil {

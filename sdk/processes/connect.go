@@ -52,7 +52,7 @@ func (p *process) connect(spec *proctree.Spec) error {
 // would break when this program ends, and kill it or block it.
 func (p *process) output() (source, *os.File, error) {
 	if !p.cmd.Detached {
-		return asSource(os.Pipe())
+		return asSource(outputPipe())
 	}
 	ours, err := os.CreateTemp(p.place.StateDir, ".output-")
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *process) feed() {
 		return
 	}
 	go func() {
-		buf := make([]byte, 32<<10)
+		buf := make([]byte, leastRead)
 		midLine := false
 		for {
 			n, err := p.cmd.Stdin.Read(buf)
@@ -103,6 +103,10 @@ func (p *process) feed() {
 				if _, err := p.stdin.Write(buf[:n]); err != nil {
 					return // nobody reads any more
 				}
+			}
+			if n == len(buf) && n < mostRead {
+				buf = make([]byte, 4*n)
+				widen(p.stdin, len(buf))
 			}
 			if err == io.EOF {
 				p.endStdin(midLine)

@@ -138,19 +138,7 @@ func (p *process) kill(reason sandbox.ExitReason, grace time.Duration) error {
 func (p *process) finish() {
 	defer close(p.done)
 	exit, err := p.tree.Wait(p.waiting)
-	drained := make(chan struct{})
-	go func() {
-		for _, pm := range p.pumps {
-			<-pm.done
-		}
-		close(drained)
-	}()
-	timer := time.NewTimer(p.drain())
-	select {
-	case <-drained:
-	case <-timer.C:
-	}
-	timer.Stop()
+	p.awaitPumps()
 	left := ""
 	if err == nil {
 		left = p.endLeftovers()
@@ -158,7 +146,9 @@ func (p *process) finish() {
 	for _, pm := range p.pumps {
 		pm.finish()
 	}
-	<-drained
+	for _, pm := range p.pumps {
+		<-pm.done
+	}
 	for _, f := range p.onEnd {
 		f()
 	}
@@ -173,6 +163,19 @@ func (p *process) finish() {
 	}
 	if r, ok := p.reason.Load().(sandbox.ExitReason); ok {
 		p.exit.Reason = r
+	}
+}
+
+// awaitPumps waits a while for the output to end.
+func (p *process) awaitPumps() {
+	timer := time.NewTimer(p.drain())
+	defer timer.Stop()
+	for _, pm := range p.pumps {
+		select {
+		case <-pm.done:
+		case <-timer.C:
+			return
+		}
 	}
 }
 

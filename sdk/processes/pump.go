@@ -15,6 +15,13 @@ type source interface {
 	SetReadDeadline(t time.Time) error
 }
 
+// A pump's buffer is small for a process that says little, and grows with what
+// comes at once.
+const (
+	leastRead = 4 << 10
+	mostRead  = 256 << 10
+)
+
 // pump moves one output of a process to its writer. A writer that blocks
 // blocks the pump, then the pipe, then the process; memory is one buffer.
 type pump struct {
@@ -28,10 +35,14 @@ type pump struct {
 func (p *pump) run() {
 	defer close(p.done)
 	defer p.from.Close()
-	buf := make([]byte, 64<<10)
+	buf := make([]byte, leastRead)
 	for {
 		n, err := p.from.Read(buf)
 		p.write(buf[:n])
+		if n == len(buf) && n < mostRead {
+			buf = make([]byte, 4*n)
+			widen(p.from, len(buf))
+		}
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			p.tail(buf)
 			return

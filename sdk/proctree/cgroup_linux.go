@@ -78,7 +78,7 @@ func makeCgroup(path string) (*os.File, error) {
 	if err := os.Mkdir(path, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	return os.Open(path)
+	return openPlain(path, unix.O_RDONLY|unix.O_DIRECTORY)
 }
 
 func intoCgroup(attr *syscall.SysProcAttr, dir *os.File) {

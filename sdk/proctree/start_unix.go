@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Start makes the process and returns once it runs its program. A Kill of the
@@ -116,7 +118,7 @@ func (f *Forest) fork(program string, s Spec) (*os.Process, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	null, err := openPlain(os.DevNull, unix.O_RDWR)
 	if err != nil {
 		return nil, "", err
 	}

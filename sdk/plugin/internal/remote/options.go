@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/experimental"
 
 	"github.com/sandlot-dev/sandlot/sdk/plugin/internal/wire"
 )
@@ -33,8 +34,13 @@ func (t Timeouts) withDefaults() Timeouts {
 
 // DialOptions are the client's options for the limits of the wire.
 func DialOptions() []grpc.DialOption {
+	buffers := &wire.Buffers{}
 	return []grpc.DialOption{
+		experimental.WithBufferPool(buffers),
+		grpc.WithWriteBufferSize(wire.IOBuffer),
+		grpc.WithReadBufferSize(wire.IOBuffer),
 		grpc.WithDefaultCallOptions(
+			grpc.ForceCodecV2(wire.NewCodec(buffers)),
 			grpc.MaxCallRecvMsgSize(wire.MaxMessage),
 			grpc.MaxCallSendMsgSize(wire.MaxMessage),
 		),

@@ -31,8 +31,8 @@ type process struct {
 	killErr     error
 }
 
-// stdinChunk is how much stdin travels in one frame: it may come from a
-// terminal, so it is one HTTP/2 frame at most.
+// stdinChunk is how much stdin travels in one frame as long as it comes in
+// smaller pieces, as from a terminal.
 const stdinChunk = 31 << 10
 
 // closePatience is how long Close waits for the exit of what it has killed:
@@ -100,9 +100,9 @@ func (p *process) receive() {
 	defer close(p.done)
 	defer p.cancel()
 	stdout, stderr := sink{p.cmd.Stdout}, sink{p.cmd.Stderr}
+	m := &pb.StartResponse{} // the same for all: its memory is used again
 	for {
-		m, err := p.stream.Recv()
-		if err != nil {
+		if err := p.stream.RecvMsg(m); err != nil {
 			p.exit, p.err = unknown(), p.lostBy(err)
 			return
 		}

@@ -15,11 +15,13 @@ func (p *process) feed() {
 	for {
 		n, err := p.cmd.Stdin.Read(buf)
 		if n > 0 {
-			// The message may be looked at after Send has returned.
-			data := append([]byte(nil), buf[:n]...)
-			if p.send(context.Background(), &pb.StartRequest{Frame: &pb.StartRequest_Stdin{Stdin: data}}) != nil {
+			// Send has encoded it when it returns.
+			if p.send(context.Background(), &pb.StartRequest{Frame: &pb.StartRequest_Stdin{Stdin: buf[:n]}}) != nil {
 				return
 			}
+		}
+		if n == len(buf) && n < chunk {
+			buf = make([]byte, chunk)
 		}
 		if err != nil {
 			_ = p.send(context.Background(), &pb.StartRequest{Frame: &pb.StartRequest_StdinEof{StdinEof: &pb.StdinEOF{}}})

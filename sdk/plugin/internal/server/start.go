@@ -114,9 +114,9 @@ func (s *Provider) follow(ctx context.Context, stream startStream, p sandbox.Pro
 // the process doesn't read holds up what comes after it, also signals; Kill is
 // a call of its own and gets through.
 func steer(ctx context.Context, stream startStream, p sandbox.Process, feed *io.PipeWriter) {
+	r := &pb.StartRequest{} // the same for all: its memory is used again
 	for {
-		r, err := stream.Recv()
-		if err != nil {
+		if err := stream.RecvMsg(r); err != nil {
 			// Half closed is an end; anything else must not look like one.
 			closeFeed(feed, err)
 			return
