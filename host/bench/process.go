@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -63,7 +64,12 @@ func (b *bench) lives(context.Context) ([]row, error) {
 func (b *bench) commands(context.Context) ([]row, error) {
 	const wide = 16
 	each := b.size(20 * wide)
-	raw := func(ctx context.Context) error { return exec.CommandContext(ctx, "/bin/sh", "-c", "true").Run() }
+	raw := func(ctx context.Context) error {
+		var stdout, stderr bytes.Buffer // exec collects both
+		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", "true")
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		return cmd.Run()
+	}
 	ours := func(ctx context.Context, id string) error {
 		out, err := sandbox.Exec(ctx, b.box, sandbox.Command{ID: id, Script: "true"})
 		if err == nil && !out.Exit.Ok() {
