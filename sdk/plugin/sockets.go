@@ -72,20 +72,27 @@ func mark() string {
 // several share: it bears the process's mark, so that SweepSockets can tell.
 func HostSockets(shared string) string { return filepath.Join(shared, mark()) }
 
-// SweepSockets removes the socket folders of host processes that have died: of
-// those in shared (see HostSockets) and of fresh ones in the temporary
-// directory. Those of other containers, whose processes it doesn't see, and what
-// it can't remove stay.
+// SweepSockets removes the folders that DeadSockets finds; what it can't remove
+// stays.
 func SweepSockets(shared string) {
-	sweep(shared, "")
-	sweep(os.TempDir(), freshPrefix)
+	for _, dir := range DeadSockets(shared) {
+		_ = os.RemoveAll(dir) // another user's stays
+	}
 }
 
-func sweep(dir, prefix string) {
+// DeadSockets are the socket folders of host processes that have died: those in
+// shared (see HostSockets) and fresh ones in the temporary directory. Those of
+// other containers, whose processes it doesn't see, aren't among them.
+func DeadSockets(shared string) []string {
+	return append(dead(shared, ""), dead(os.TempDir(), freshPrefix)...)
+}
+
+func dead(dir, prefix string) []string {
 	list, err := os.ReadDir(dir)
 	if err != nil {
-		return // no folder, nothing to sweep
+		return nil // no folder, nothing to find
 	}
+	var found []string
 	for _, e := range list {
 		rest, ok := strings.CutPrefix(e.Name(), prefix)
 		host, _, fresh := strings.Cut(rest, "-")
@@ -94,6 +101,7 @@ func sweep(dir, prefix string) {
 		if !ok || err != nil || pid <= 0 || fresh != (prefix != "") || !e.IsDir() || space != process.Space() || process.Alive(pid) {
 			continue
 		}
-		_ = os.RemoveAll(filepath.Join(dir, e.Name())) // another user's stays
+		found = append(found, filepath.Join(dir, e.Name()))
 	}
+	return found
 }

@@ -35,7 +35,8 @@ func rooms() []room {
 
 		{path: "host/cmd/sandlot", may: []string{"host/internal/cli"}},
 		{path: "host/bench", may: inside("plugins", "store", "journal", "sdk")},
-		{path: "host/internal/cli", may: inside("config", "format", "plans", "plugins", "reference", "sandboxes", "recovery", "runs", "policy", "store", "sdk")},
+		{path: "host/internal/cli", may: inside("config", "format", "gc", "plans", "plugins", "reference", "sandboxes", "recovery", "runs", "policy", "store", "sdk")},
+		{path: "host/internal/gc", may: inside("config", "journal", "plugins", "runs", "sandboxes", "store", "workspace")},
 		{path: "host/internal/plans", may: inside("config", "plugins", "runs", "sandboxes", "store", "sdk")},
 		{path: "host/internal/runs", may: inside("config", "sandboxes", "journal", "policy", "recovery", "secrets", "watch", "plugins", "store", "sdk")},
 		{path: "host/internal/sandboxes", may: inside("config", "workspace", "plugins", "store", "sdk"), tests: suites},

@@ -72,12 +72,13 @@ func (a *app) answer(ctx context.Context, verb, ref, id string, d store.Decision
 
 // reviveOne starts a driver for a live run that has none, and says so.
 func (a *app) reviveOne(ctx context.Context, st *store.Store, home string, run store.Run) error {
-	for _, r := range runs.ReviveRun(ctx, st, run, a.world.env, a.launcher(home, nil)) {
+	revived := runs.ReviveRun(ctx, st, run, a.world.env, a.launcher(home, nil))
+	for _, r := range revived {
 		if r.Err != nil {
 			return fmt.Errorf("run %s has no driver, and none can be started: %w", r.Run, r.Err)
 		}
-		fmt.Fprintf(a.world.Stderr, "%s the driver of run %s was gone; another one has been started\n", paint{a.color(a.world.Stderr)}.yellow("!"), r.Run)
 	}
+	a.sayRevived(revived)
 	return nil
 }
 

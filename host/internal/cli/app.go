@@ -95,6 +95,7 @@ func (a *app) root() *cobra.Command {
 		a.logsCmd(),
 		a.destroyCmd(),
 		a.upCmd(),
+		a.gcCmd(),
 		a.execCmd(),
 		a.validateCmd(),
 		a.fmtCmd(),

@@ -62,15 +62,19 @@ func (a *app) listRuns(ctx context.Context, st *store.Store, home string) error 
 	if err := runs.TidyUp(ctx, st, list, a.world.env, a.launcher(home, nil)); err != nil {
 		return err
 	}
-	p := paint{a.color(a.world.Stderr)}
+	a.sayRevived(revived)
+	return nil
+}
+
+// sayRevived tells which live runs had no driver, and whether they have one now.
+func (a *app) sayRevived(revived []runs.Revival) {
 	for _, r := range revived {
 		if r.Err != nil {
-			fmt.Fprintf(a.world.Stderr, "%s run %s has no driver: %s\n", p.yellow("!"), r.Run, indented(r.Err.Error()))
+			a.note("run %s has no driver: %s", r.Run, r.Err)
 			continue
 		}
-		fmt.Fprintf(a.world.Stderr, "%s the driver of run %s was gone; another one has been started\n", p.yellow("!"), r.Run)
+		a.note("the driver of run %s was gone; another one has been started", r.Run)
 	}
-	return nil
 }
 
 func (a *app) runsTable(list []runs.Entry) error {

@@ -17,7 +17,7 @@ func languageAhead() map[string][]string {
 		"workspace.package_manager": nil, "workspace.scripts": nil, "workspace.instructions": nil, "workspace.agent_plugins": nil,
 		"workspace.setup.parallel": nil, "workspace.skill": two, "workspace.mcp": one,
 		"sandbox.file_events": block, "sandbox.hooks": block,
-		"sandbox.lifecycle.snapshot_max_age": nil, "sandbox.lifecycle.keep_alive": nil, "sandbox.lifecycle.detached_ttl": nil,
+		"sandbox.lifecycle.snapshot_max_age": nil, "sandbox.lifecycle.detached_ttl": nil,
 	}
 }
 

@@ -20,11 +20,12 @@ type sandboxBody struct {
 }
 
 type lifecycleBody struct {
-	Reuse             string `hcl:"reuse" default:"thread" doc:"thread: one sandbox a thread; none: one a run."`
-	Snapshot          string `hcl:"snapshot" default:"none" doc:"When to keep a snapshot: none."`
-	DestroyOnComplete bool   `hcl:"destroy_on_complete" default:"false" doc:"Remove the sandbox at the end of a run."`
-	OnCancel          string `hcl:"on_cancel" default:"keep" doc:"keep or destroy."`
-	OnDisconnect      string `hcl:"on_disconnect" default:"detach" doc:"detach: the run goes on; cancel: it ends."`
+	Reuse             string        `hcl:"reuse" default:"thread" doc:"thread: one sandbox a thread; none: one a run."`
+	Snapshot          string        `hcl:"snapshot" default:"none" doc:"When to keep a snapshot: none."`
+	KeepAlive         time.Duration `hcl:"keep_alive" default:"30m" doc:"How long a sandbox may be without use before gc takes it; a hint to the provider too."`
+	DestroyOnComplete bool          `hcl:"destroy_on_complete" default:"false" doc:"Remove the sandbox at the end of a run."`
+	OnCancel          string        `hcl:"on_cancel" default:"keep" doc:"keep or destroy."`
+	OnDisconnect      string        `hcl:"on_disconnect" default:"detach" doc:"detach: the run goes on; cancel: it ends."`
 }
 
 type timeoutsBody struct {
@@ -59,7 +60,7 @@ func (l *loader) decodeSandboxes() hcl.Diagnostics {
 		l.project.sandboxes[b.Labels[0]] = &sandbox{
 			name: b.Labels[0], provider: body.Provider, harness: body.Harness, workspace: body.Workspace, policy: body.Policy,
 			lifecycle: Lifecycle{
-				Reuse: lifecycle.Reuse, DestroyOnComplete: lifecycle.DestroyOnComplete,
+				Reuse: lifecycle.Reuse, KeepAlive: lifecycle.KeepAlive, DestroyOnComplete: lifecycle.DestroyOnComplete,
 				OnCancel: lifecycle.OnCancel, OnDisconnect: lifecycle.OnDisconnect,
 			},
 			timeouts: Timeouts(*timeouts),
@@ -81,6 +82,7 @@ func checkLifecycle(lc lifecycleBody, r ranges) hcl.Diagnostics {
 	diags := oneOf(r, "lifecycle.reuse", lc.Reuse, "thread", "none")
 	diags = append(diags, oneOf(r, "lifecycle.on_cancel", lc.OnCancel, "keep", "destroy")...)
 	diags = append(diags, oneOf(r, "lifecycle.on_disconnect", lc.OnDisconnect, "detach", "cancel")...)
+	diags = append(diags, positive(r, "lifecycle.keep_alive", lc.KeepAlive)...)
 	invalid := oneOf(r, "lifecycle.snapshot", lc.Snapshot, "after-setup", "after-run", "none")
 	if len(invalid) == 0 && lc.Snapshot != "none" {
 		invalid = hcl.Diagnostics{notYet(r.at("lifecycle.snapshot").Ptr(), "snapshots")}

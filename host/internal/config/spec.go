@@ -131,10 +131,16 @@ type Commands struct {
 	Deny  []string `json:"deny,omitempty"`
 }
 
+// DefaultKeepAlive is the default of lifecycle.keep_alive.
+const DefaultKeepAlive = 30 * time.Minute
+
 // Lifecycle is a resolved lifecycle block.
 type Lifecycle struct {
 	// Reuse is "thread" (default: one sandbox a thread) or "none" (one a run).
 	Reuse string `json:"reuse"`
+	// KeepAlive is how long the sandbox may be without use before gc takes it, in
+	// nanoseconds; [DefaultKeepAlive] by default. 0 is that of a spec of an earlier build.
+	KeepAlive time.Duration `json:"keep_alive,omitempty"`
 	// DestroyOnComplete removes the sandbox at the end of a run; false by default.
 	DestroyOnComplete bool `json:"destroy_on_complete"`
 	// OnCancel is "keep" (default) or "destroy".

@@ -81,6 +81,10 @@ func (p *Plugins) Close() {
 	}
 }
 
+// DeadSockets are the folders of sockets that host processes have left that died.
+// Each start of a plugin removes them too.
+func DeadSockets(home string) []string { return plugin.DeadSockets(filepath.Join(home, "sockets")) }
+
 // Folders lists the folders that are searched, in order: the first that has a
 // plugin wins. The working directory is never one of them.
 func (p *Plugins) Folders() []string {

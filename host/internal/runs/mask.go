@@ -36,6 +36,9 @@ func (m *Mask) Error(err error) error {
 	return err
 }
 
+// Text is text scrubbed.
+func (m *Mask) Text(text string) string { return string(m.redactor.Load().Redact([]byte(text))) }
+
 // know takes the secrets. A nil mask is none.
 func (m *Mask) know(r *secrets.Redactor) {
 	if m != nil {

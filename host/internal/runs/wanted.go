@@ -31,6 +31,6 @@ func wanted(spec *config.Spec, thread, run string) (sandboxes.Want, error) {
 	return sandboxes.Want{
 		Key: key, SetupKey: setupKey, Type: spec.Provider.Type, Config: spec.Provider.Config, Spec: whole,
 		Block: spec.Block, Project: spec.Project, Thread: thread, Run: run,
-		Harness: spec.Harness.Type, HostBoot: BootID(),
+		Harness: spec.Harness.Type, HostBoot: BootID(), Lifetime: spec.Lifecycle.KeepAlive,
 	}, nil
 }

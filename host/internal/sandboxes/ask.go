@@ -11,8 +11,8 @@ import (
 
 // ask asks all providers side by side. One that doesn't answer in time isn't
 // waited for any longer than it takes to end it.
-func ask(ctx context.Context, all map[string]*answer, list Lister) map[string]*answer {
-	ctx, cancel := context.WithTimeout(ctx, Patience)
+func ask(ctx context.Context, all map[string]*answer, list Lister, patience time.Duration) map[string]*answer {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	type told struct {
 		key  string
@@ -31,16 +31,16 @@ func ask(ctx context.Context, all map[string]*answer, list Lister) map[string]*a
 			answers <- told{key, found, err}
 		}()
 	}
-	left := time.NewTimer(Patience + closing)
+	left := time.NewTimer(patience + closing)
 	defer left.Stop()
 	for len(waiting) > 0 {
 		select {
 		case t := <-answers:
 			delete(waiting, t.key)
-			all[t.key].list, all[t.key].err = t.list, late(ctx, t.err)
+			all[t.key].list, all[t.key].err = t.list, late(ctx, t.err, patience)
 		case <-left.C:
 			for key := range waiting {
-				all[key].err = late(ctx, ctx.Err())
+				all[key].err = late(ctx, ctx.Err(), patience)
 			}
 			return all
 		}
@@ -49,9 +49,9 @@ func ask(ctx context.Context, all map[string]*answer, list Lister) map[string]*a
 }
 
 // late words the error of a provider whose time was over.
-func late(ctx context.Context, err error) error {
+func late(ctx context.Context, err error, patience time.Duration) error {
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("no answer within %s: %w", Patience, err)
+		return fmt.Errorf("no answer within %s: %w", patience, err)
 	}
 	return err
 }

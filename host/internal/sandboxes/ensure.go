@@ -29,6 +29,7 @@ type Want struct {
 	Run      string          // run id
 	Harness  string          // type of the harness
 	HostBoot string          // boot id of this machine
+	Lifetime time.Duration   // hint to the provider: how long it may be without use; 0: none
 	Claimant Claimant        // who asks
 	Fill     Fill            // what is brought into a new one
 }
@@ -137,7 +138,7 @@ func provide(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, t
 	defer stop()
 	done := workspace.Begin(tell, "create", w.Type)
 	sb, err := p.Create(ctx, sandbox.CreateRequest{
-		Key: w.Key, Harness: w.Harness, Progress: progress(tell, moved),
+		Key: w.Key, Harness: w.Harness, Lifetime: w.Lifetime, Progress: progress(tell, moved),
 		Labels: sandbox.Labels{
 			Owner: st.Owner(), HostBoot: w.HostBoot, Project: w.Project, Thread: w.Thread, Key: w.Key,
 		},

@@ -65,11 +65,8 @@ func Inventory(ctx context.Context, st *store.Store, list Lister) ([]Item, []Unr
 	if err != nil {
 		return nil, nil, err
 	}
-	asked := ask(ctx, groups(rows), list)
-	var (
-		items []Item
-		lost  []Unreachable
-	)
+	asked := ask(ctx, groups(rows), list, Patience)
+	var items []Item
 	for _, row := range rows {
 		a := asked[groupOf(row)]
 		item := Item{
@@ -85,13 +82,19 @@ func Inventory(ctx context.Context, st *store.Store, list Lister) ([]Item, []Unr
 		}
 		items = append(items, item)
 	}
+	return append(items, strays(rows, asked)...), unreachable(asked), nil
+}
+
+// unreachable are the providers of known sandboxes that gave no answer.
+func unreachable(asked map[string]*answer) []Unreachable {
+	var lost []Unreachable
 	for _, a := range asked {
-		if a.err != nil {
+		if a.err != nil && !a.extra {
 			lost = append(lost, Unreachable{a.spec.Provider.Type, a.spec.Provider.Name, a.err})
 		}
 	}
 	slices.SortFunc(lost, func(a, b Unreachable) int { return compare(a.Type, b.Type, a.Block, b.Block) })
-	return append(items, strays(rows, asked)...), lost, nil
+	return lost
 }
 
 // users tells by the key of a sandbox which live run uses it.
@@ -134,10 +137,16 @@ func is(row store.SandboxRow, s sandbox.Summary) bool {
 	return s.ID == row.ID || row.ID == "" && s.Labels.Key == row.Key
 }
 
-// strays are the sandboxes that backends have and the store doesn't know, each
-// once: several blocks may list the same backend.
-func strays(rows []store.SandboxRow, asked map[string]*answer) []Item {
-	var all []Item
+// stray is a sandbox that a backend has and the store doesn't know.
+type stray struct {
+	sandbox.Summary
+
+	spec *config.Spec // of the provider that lists it
+}
+
+// strayed are the strays, each once: several blocks may list the same backend.
+func strayed(rows []store.SandboxRow, asked map[string]*answer) []stray {
+	var all []stray
 	seen := map[[2]string]bool{}
 	for _, row := range rows {
 		seen[[2]string{row.Type, row.ID}] = true
@@ -150,30 +159,48 @@ func strays(rows []store.SandboxRow, asked map[string]*answer) []Item {
 				continue
 			}
 			seen[[2]string{typ, s.ID}] = true
-			item := Item{ID: s.ID, Key: s.Labels.Key, Type: typ, Project: s.Labels.Project, State: StateOrphan, Created: s.Created}
-			if s.Labels.Owner == sandbox.OwnerUnknown {
-				item.State = StateUnowned
-			}
-			all = append(all, item)
+			all = append(all, stray{s, a.spec})
 		}
 	}
-	slices.SortFunc(all, func(a, b Item) int { return compare(a.Type, b.Type, a.ID, b.ID) })
+	slices.SortFunc(all, func(a, b stray) int { return compare(a.spec.Provider.Type, b.spec.Provider.Type, a.ID, b.ID) })
+	return all
+}
+
+// strays are the same as items of an inventory.
+func strays(rows []store.SandboxRow, asked map[string]*answer) []Item {
+	var all []Item
+	for _, s := range strayed(rows, asked) {
+		item := Item{
+			ID: s.ID, Key: s.Labels.Key, Type: s.spec.Provider.Type, Project: s.Labels.Project, State: StateOrphan, Created: s.Created,
+		}
+		if s.Labels.Owner == sandbox.OwnerUnknown {
+			item.State = StateUnowned
+		}
+		all = append(all, item)
+	}
 	return all
 }
 
 // answer is what one provider says.
 type answer struct {
-	spec *config.Spec
-	list []sandbox.Summary
-	err  error
+	spec  *config.Spec
+	extra bool // no known sandbox is of it
+	list  []sandbox.Summary
+	err   error
 }
 
-// groupOf names the provider configuration of a row. Secrets count where the
-// configuration has some: the same words may stand for others elsewhere.
+// groupOf names the provider configuration of a row.
 func groupOf(row store.SandboxRow) string {
 	var spec config.Spec
 	_ = json.Unmarshal(row.Spec, &spec) // what can't be read is found when it is asked
-	key := row.Type + "\x00" + string(row.Config)
+	spec.Provider.Type, spec.Provider.Config = row.Type, row.Config
+	return groupOfSpec(&spec)
+}
+
+// groupOfSpec names a provider configuration. Secrets count where it has some:
+// the same words may stand for others elsewhere.
+func groupOfSpec(spec *config.Spec) string {
+	key := spec.Provider.Type + "\x00" + string(spec.Provider.Config)
 	if len(spec.Provider.Sensitive) > 0 {
 		secrets, err := json.Marshal(spec.Secrets)
 		if err == nil {

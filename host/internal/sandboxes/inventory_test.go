@@ -35,7 +35,7 @@ func TestAskingWaitsForNobody(t *testing.T) {
 				return nil, errors.New("no credit")
 			}
 			return []sandbox.Summary{{ID: "a"}}, nil
-		})
+		}, Patience)
 		if took := time.Since(began); took != Patience+closing {
 			t.Errorf("it took %s", took)
 		}

@@ -102,3 +102,15 @@ func unused(ctx context.Context, st *store.Store, row store.SandboxRow, who Clai
 		}
 	}
 }
+
+// worked reports whether somebody who isn't known to be gone works in a sandbox.
+func worked(ctx context.Context, st *store.Store, key string, who Claimant) (bool, error) {
+	uses, err := st.Uses(ctx, key)
+	for _, u := range uses {
+		var o leaseOwner
+		if json.Unmarshal([]byte(u.Owner), &o) != nil || !who.knowsGone(o.Process) {
+			return true, err
+		}
+	}
+	return false, err
+}

@@ -61,6 +61,17 @@ func (s *Store) BeginDestroy(ctx context.Context, key string) (uses []Use, err e
 	return uses, err
 }
 
+// Uses lists the uses of a sandbox that haven't run out.
+func (s *Store) Uses(ctx context.Context, key string) ([]Use, error) {
+	prefix := useName(key, "")
+	rows, err := s.read.QueryContext(ctx, `SELECT substr(name, length(?1) + 1), owner FROM leases
+		WHERE substr(name, 1, length(?1)) = ?1 AND until > ?2`, prefix, toMillis(now()))
+	return collect(s, "uses of sandbox "+key, rows, err, func(src row) (u Use, err error) {
+		err = src.Scan(&u.Name, &u.Owner)
+		return u, err
+	})
+}
+
 func (t *tx) uses(key string) (uses []Use, err error) {
 	prefix := useName(key, "")
 	var list []byte

@@ -4,7 +4,7 @@ sandbox "one" {
   provider = provider.localprocess.here
   harness  = harness.acp.main
   lifecycle {
-    keep_alive = "30m"
+    detached_ttl = "24h"
   }
   hooks {
     on_ready = ["x"]
