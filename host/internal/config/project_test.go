@@ -22,7 +22,7 @@ func TestAMinimalSandboxHasTheDefaults(t *testing.T) {
 		Provider:  config.Plugin{Type: "localprocess", Name: "here", Config: []byte("{}"), Identity: []byte("{}")},
 		Harness:   config.Harness{Plugin: config.Plugin{Type: "acp", Name: "main", Config: []byte(`{"command":["agent"]}`)}, AuthMode: "api-key"},
 		Policy:    config.Policy{Default: "ask", FileWrite: "ask", ApprovalTimeout: 10 * time.Minute},
-		Lifecycle: config.Lifecycle{Reuse: "thread", OnCancel: "keep", OnDisconnect: "detach"},
+		Lifecycle: config.Lifecycle{Reuse: "thread", KeepAlive: config.DefaultKeepAlive, OnCancel: "keep", OnDisconnect: "detach"},
 		Timeouts:  config.Timeouts{Startup: time.Minute, Idle: 10 * time.Minute, AfterResult: 10 * time.Second, Run: 2 * time.Hour},
 		Secrets:   map[string]config.SecretSource{},
 	}
@@ -67,6 +67,7 @@ sandbox "s" {
   lifecycle {
     reuse               = "none"
     snapshot            = "none"
+    keep_alive = "5m"
     destroy_on_complete = true
     on_cancel           = "destroy"
     on_disconnect       = "cancel"
@@ -86,7 +87,7 @@ sandbox "s" {
 			Name: "p", Default: "deny", FileWrite: "deny", ApprovalTimeout: time.Minute,
 			Commands: config.Commands{Allow: []string{"a"}, Ask: []string{"b"}, Deny: []string{"c"}},
 		},
-		Lifecycle: config.Lifecycle{Reuse: "none", DestroyOnComplete: true, OnCancel: "destroy", OnDisconnect: "cancel"},
+		Lifecycle: config.Lifecycle{Reuse: "none", KeepAlive: 5 * time.Minute, DestroyOnComplete: true, OnCancel: "destroy", OnDisconnect: "cancel"},
 		Timeouts:  config.Timeouts{Startup: time.Minute, Idle: 3 * time.Second, AfterResult: 10 * time.Second, Run: 2 * time.Hour},
 		Secrets:   map[string]config.SecretSource{},
 	}
