@@ -75,7 +75,7 @@ func TestWhatThisBuildDoesNotSupportIsNamed(t *testing.T) {
 			t.Errorf("got %s", d)
 		}
 	}
-	if len(diags) != 19 {
+	if len(diags) != 18 {
 		t.Error(render(t, p, diags))
 	}
 }
