@@ -97,6 +97,7 @@ func (a *app) root() *cobra.Command {
 		a.upCmd(),
 		a.gcCmd(),
 		a.execCmd(),
+		a.cpCmd(),
 		a.validateCmd(),
 		a.fmtCmd(),
 		a.pluginCmd(),

@@ -66,6 +66,12 @@ func (v *Visit) Sandbox() sandbox.Sandbox { return v.sandbox }
 // Spec is what the sandbox was made with.
 func (v *Visit) Spec() *config.Spec { return v.spec }
 
+// Whole does work that can be begun anew, and does so where the plugin died under
+// it.
+func (v *Visit) Whole(ctx context.Context, work func(ctx context.Context) error) error {
+	return v.provider.Whole(ctx, work)
+}
+
 // Close ends the visit. Commands that still run are ended by the plugin.
 func (v *Visit) Close(ctx context.Context) {
 	if v.provider != nil {
