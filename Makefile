@@ -138,7 +138,7 @@ agents: $(GROK) ## install the agents that tests run into .cache/ (Linux, x86-64
 
 # These start many processes and hold them to clocks: one package at a time, so
 # that two of them don't wait for each other's processors.
-ALONE := ./sdk/proctree/... ./sdk/plugin/... ./sdk/providertest/... ./plugins/... ./test/e2e/... ./test/script/...
+ALONE := ./sdk/proctree/... ./sdk/shellfs/... ./sdk/plugin/... ./sdk/providertest/... ./plugins/... ./test/e2e/... ./test/script/...
 
 .PHONY: unit
 unit: build demo-agent agents ## the tests alone, with the race detector
