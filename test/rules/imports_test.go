@@ -38,9 +38,9 @@ func rooms() []room {
 		{path: "host/internal/cli", may: inside("transfer", "config", "format", "gc", "plans", "plugins", "reference", "sandboxes", "recovery", "runs", "policy", "store", "sdk")},
 		{path: "host/internal/gc", may: inside("config", "journal", "plugins", "runs", "sandboxes", "store", "workspace")},
 		{path: "host/internal/plans", may: inside("config", "plugins", "runs", "sandboxes", "store", "sdk")},
-		{path: "host/internal/runs", may: inside("config", "sandboxes", "journal", "policy", "recovery", "secrets", "watch", "plugins", "store", "sdk")},
+		{path: "host/internal/runs", may: inside("config", "workspace/gitbox", "workspace/gitsource", "sandboxes", "journal", "policy", "recovery", "secrets", "watch", "plugins", "store", "sdk")},
 		{path: "host/internal/sandboxes", may: inside("config", "workspace", "plugins", "store", "sdk"), tests: suites},
-		{path: "host/internal/workspace", may: inside("config", "sdk/sandbox"), tests: suites},
+		{path: "host/internal/workspace", may: inside("config", "sdk/sandbox"), tests: append([]string{"test/gitserver"}, suites...)},
 		{path: "host/internal/transfer", may: []string{"sdk/sandbox"}, tests: suites},
 		{path: "host/internal/journal", may: []string{"sdk/sandbox"}, tests: suites},
 		{path: "host/internal/watch", may: []string{"sdk/sandbox"}, tests: suites},
@@ -53,6 +53,7 @@ func rooms() []room {
 		{path: "host/internal/policy", may: []string{"sdk"}},
 		{path: "host/internal/secrets", may: []string{"sdk"}},
 
+		{path: "test/gitserver"},
 		{path: "test/modelserver"},
 		{path: "test", may: []string{"sdk"}},
 	}
@@ -84,6 +85,7 @@ func privates() []private {
 		{"host/internal/cli", []string{"host/cmd/sandlot"}},
 		// Tests alone may have a model that isn't one.
 		{"test/modelserver", []string{"test/e2e"}},
+		{"test/gitserver", []string{"test/e2e", "test/script", "host/internal/workspace"}},
 	}
 }
 

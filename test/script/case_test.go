@@ -37,7 +37,7 @@ func TestCases(t *testing.T) {
 				UpdateScripts:       *update,
 				Setup:               func(env *testscript.Env) error { return world(env, here) },
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"exits": exits, "until": until, "json": jsonLines, "terminal": terminal,
+					"exits": exits, "until": until, "json": jsonLines, "terminal": terminal, "gitserve": gitserve,
 				},
 			})
 		})
@@ -65,7 +65,7 @@ func world(env *testscript.Env, here string) error {
 		"HOME": home, "SANDLOT_HOME": filepath.Join(env.WorkDir, "state"),
 		"XDG_STATE_HOME": filepath.Join(home, "state"), "XDG_DATA_HOME": filepath.Join(home, "data"),
 		"XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_CACHE_HOME": filepath.Join(home, "cache"),
-		"DEMO": filepath.Join(here, "testdata", "demo.hcl"), "PLUGINS": filepath.Join(built, "plugins"), "VERSION": version,
+		"DEMO": filepath.Join(here, "testdata", "demo.hcl"), "GITDEMO": filepath.Join(here, "testdata", "git.hcl"), "PLUGINS": filepath.Join(built, "plugins"), "VERSION": version,
 	} {
 		env.Setenv(name, value)
 	}

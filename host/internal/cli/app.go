@@ -98,6 +98,7 @@ func (a *app) root() *cobra.Command {
 		a.gcCmd(),
 		a.execCmd(),
 		a.cpCmd(),
+		a.gitCmd(),
 		a.validateCmd(),
 		a.fmtCmd(),
 		a.pluginCmd(),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -69,16 +70,19 @@ func fetchAndPush(ctx context.Context, sb sandbox.Sandbox, files sandbox.Files, 
 	return at, errors.Join(err, t.Close())
 }
 
-// slowly tells progress a person can follow: the first line at once, then no more
-// than one each moment.
+// slowly tells progress that a person can follow: of percentages no more than one
+// each moment.
 func slowly(tell func(Phase)) func(detail string) {
 	var mu sync.Mutex
 	began, last := time.Now(), time.Time{}
 	return func(detail string) {
 		mu.Lock()
 		defer mu.Unlock()
-		if now := time.Now(); now.Sub(last) >= tellEvery {
-			last = now
+		now, counts := time.Now(), strings.HasSuffix(detail, "%")
+		if !counts || now.Sub(last) >= tellEvery {
+			if counts {
+				last = now
+			}
 			tell(Phase{Name: "source", State: "progress", Took: now.Sub(began), Detail: detail})
 		}
 	}

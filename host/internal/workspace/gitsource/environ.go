@@ -15,6 +15,8 @@ const tokenVariable = "SANDLOT_SOURCE_TOKEN"
 // program's argument.
 const helper = `!f() { test "$1" = get && printf 'username=x-access-token\npassword=%s\n' "$` + tokenVariable + `"; }; f`
 
+const sshCommand = "ssh -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=15 -o ServerAliveCountMax=4"
+
 // passed are the variables of the host that git gets: what it takes to start
 // programs, and to reach the network as the person does.
 func passed() []string {
@@ -32,12 +34,13 @@ func passed() []string {
 // settings are git's whole configuration. Each closes a way by which a repository,
 // a server or a person's habits could have something run, or change what is
 // fetched.
-func settings() []string {
+func settings(null string) []string {
 	return []string{
-		"core.hooksPath=" + os.DevNull,
+		"core.hooksPath=" + null,
 		"core.fsmonitor=false",
-		"core.attributesFile=" + os.DevNull,
-		"core.excludesFile=" + os.DevNull,
+		"core.attributesFile=" + null,
+		"core.excludesFile=" + null,
+		"core.alternateRefsCommand=:",
 		"core.bigFileThreshold=32m", // larger ones are streamed, so that memory is bounded
 		"credential.helper=",
 		"fetch.recurseSubmodules=false",
@@ -90,10 +93,9 @@ func (g *git) environ(home string, a access) []string {
 				env = append(env, name+"="+value)
 			}
 		}
-		env = append(env, "GIT_SSH_VARIANT=ssh",
-			"GIT_SSH_COMMAND=ssh -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=15 -o ServerAliveCountMax=4")
+		env = append(env, "GIT_SSH_VARIANT=ssh", "GIT_SSH_COMMAND="+sshCommand)
 	}
-	all := settings()
+	all := settings(os.DevNull)
 	if a.token != "" {
 		env = append(env, tokenVariable+"="+a.token)
 		all = append(all, "credential."+a.origin+".helper="+helper)

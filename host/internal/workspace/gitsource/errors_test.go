@@ -24,7 +24,7 @@ func TestWhatCannotBeFetchedSaysWhyAndWhatToDo(t *testing.T) {
 	empty := newRepo(t)
 	s := serve(t, filepath.Dir(r.dir), "")
 	url := s.URL + "/" + filepath.Base(r.dir)
-	s.also(t, r, empty)
+	beside(t, r, empty)
 	gone := serve(t, t.TempDir(), "")
 	gone.Close()
 	old := t.TempDir()
@@ -122,7 +122,7 @@ func TestACanceledFetchLeavesNothingRunning(t *testing.T) {
 	var once sync.Once
 	because := errors.New("nobody wants it any more")
 	var running string
-	s.watch(func() {
+	s.Watch(func() {
 		once.Do(func() {
 			running = commandLines(remote.URL)
 			cancel(because)
@@ -146,7 +146,7 @@ func TestACanceledFetchLeavesNothingRunning(t *testing.T) {
 		}
 	}
 	release()
-	s.watch(nil)
+	s.Watch(nil)
 	h.fetch(remote)
 }
 
@@ -255,9 +255,9 @@ func TestSeveralFetchesAtOnceShareOne(t *testing.T) {
 	remote := gitsource.Remote{URL: s.URL + "/" + filepath.Base(r.dir), Ref: "main", Depth: 1}
 	h := newHost(t, s)
 	h.fetch(remote)
-	alone := len(s.requests())
+	alone := len(s.Requests())
 	h.fetch(remote)
-	asking := len(s.requests())
+	asking := len(s.Requests())
 	fresh := newHost(t, s)
 	const many = 4
 	var all sync.WaitGroup
@@ -265,7 +265,7 @@ func TestSeveralFetchesAtOnceShareOne(t *testing.T) {
 		all.Go(func() { fresh.fetch(remote) })
 	}
 	all.Wait()
-	if got := len(s.requests()); got != alone+(many-1)*asking {
+	if got := len(s.Requests()); got != alone+(many-1)*asking {
 		t.Errorf("%d requests; one alone makes %d, and %d when there is nothing to fetch", got, alone, asking)
 	}
 }

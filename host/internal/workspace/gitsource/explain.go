@@ -125,18 +125,19 @@ func (j *job) scrub(ctx context.Context, err error) error {
 	if said, ok := errors.AsType[*sandbox.Error](err); ok {
 		e.Hint = said.Hint
 	}
-	e.Message = j.hide(strings.TrimSuffix(err.Error(), " ("+e.Hint+")"))
+	e.Message = Hide(strings.TrimSuffix(err.Error(), " ("+e.Hint+")"), j.token)
 	return e
 }
 
-// hide replaces the token, in each form in which it is sent.
-func (j *job) hide(text string) string {
-	if j.token == "" {
+// Hide replaces a token, in each form in which it is sent.
+func Hide(text, token string) string {
+	token = strings.TrimRight(token, "\r\n")
+	if token == "" {
 		return text
 	}
 	for _, form := range []string{
-		j.token, url.QueryEscape(j.token), url.PathEscape(j.token),
-		base64.StdEncoding.EncodeToString([]byte("x-access-token:" + j.token)),
+		token, url.QueryEscape(token), url.PathEscape(token),
+		base64.StdEncoding.EncodeToString([]byte("x-access-token:" + token)),
 	} {
 		text = strings.ReplaceAll(text, form, "***")
 	}

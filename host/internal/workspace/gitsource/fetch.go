@@ -43,7 +43,7 @@ func (f *Fetcher) Fetch(ctx context.Context, r Remote) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	token, err := f.token()
+	token, err := f.Token.clean()
 	if err != nil {
 		return nil, err
 	}
@@ -101,13 +101,13 @@ func (f *Fetcher) warn(code, format string, args ...any) {
 	}
 }
 
-// token is the token's value, without the end of line that files and commands
+// clean is the token's value, without the end of line that files and commands
 // leave behind it.
-func (f *Fetcher) token() (string, error) {
-	value := strings.TrimRight(f.Token.Value, "\r\n")
+func (t Token) clean() (string, error) {
+	value := strings.TrimRight(t.Value, "\r\n")
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return "", sandbox.Errorf(sandbox.Invalid,
-			"use secret.%s as token: it holds a line break or another control character, which no token has; look at where it comes from", f.Token.Secret)
+			"use secret.%s as token: it holds a line break or another control character, which no token has; look at where it comes from", t.Secret)
 	}
 	return value, nil
 }

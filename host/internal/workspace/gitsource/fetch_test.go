@@ -147,7 +147,7 @@ func TestWhatWasFetchedOnceIsThere(t *testing.T) {
 		if got, want := git(t, dir, "rev-parse", "HEAD"), r.git("rev-parse", or(ref, "HEAD")); got != want {
 			t.Errorf("%s is at %s, want %s", ref, got, want)
 		}
-		return len(s.requests())
+		return len(s.Requests())
 	}
 	first := get("main", 1)
 	if again := get("main", 1); again >= first || again > 2 {

@@ -10,12 +10,13 @@ import (
 
 	"github.com/sandlot-dev/sandlot/host/internal/workspace/gitsource"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+	"github.com/sandlot-dev/sandlot/test/gitserver"
 )
 
 const secretToken = "tok_0123456789abcdef"
 
 // private is a repository that only the token opens, and a machine that has it.
-func private(t *testing.T) (*repo, *server, *host, gitsource.Remote) {
+func private(t *testing.T) (*repo, *gitserver.Server, *host, gitsource.Remote) {
 	t.Helper()
 	r := newRepo(t)
 	r.commit("one", "f", "x")
@@ -31,7 +32,7 @@ func TestATokenOpensARepositoryAndStaysNowhere(t *testing.T) {
 	h.token.Value += "\n" // as a file ends
 	var found string
 
-	s.watch(func() {
+	s.Watch(func() {
 		if line := commandLines(secretToken); line != "" {
 			found = line
 		}
@@ -97,7 +98,7 @@ func TestATokenGoesToNoOtherHost(t *testing.T) {
 	evil := serve(t, t.TempDir(), "never served")
 	leaked := func(t *testing.T) {
 		t.Helper()
-		seen := evil.requests()
+		seen := evil.Requests()
 		if len(seen) == 0 {
 			t.Error("the other host wasn't asked, so this test tells nothing")
 		}
@@ -109,7 +110,7 @@ func TestATokenGoesToNoOtherHost(t *testing.T) {
 	}
 	both := filepath.Join(t.TempDir(), "ca.pem")
 	var authorities []byte
-	for _, ca := range []string{s.ca, evil.ca} {
+	for _, ca := range []string{s.CA, evil.CA} {
 		text, err := os.ReadFile(ca)
 		if err != nil {
 			t.Fatal(err)
@@ -129,7 +130,7 @@ func TestATokenGoesToNoOtherHost(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	leaked(t)
-	s.redirect = func(req *http.Request) string { return evil.URL + req.URL.Path + "?" + req.URL.RawQuery }
+	s.Redirect(func(req *http.Request) string { return evil.URL + req.URL.Path + "?" + req.URL.RawQuery })
 	if _, err := h.try(t.Context(), remote); err == nil {
 		t.Error("it was fetched")
 	}
@@ -138,11 +139,11 @@ func TestATokenGoesToNoOtherHost(t *testing.T) {
 
 func TestSubmodulesOfTheSameHostAreFetchedWithTheToken(t *testing.T) {
 	t.Parallel()
-	r, s, h, remote := private(t)
+	r, _, h, remote := private(t)
 	inner := newRepo(t)
 	first := inner.commit("first", "g", "1")
 	inner.commit("second", "g", "2")
-	s.also(t, r, inner)
+	beside(t, r, inner)
 	r.module("sub", "../"+filepath.Base(inner.dir)+".inner", first, "")
 	remote.Submodules = true
 	for _, depth := range []int{1, 0} {

@@ -4,14 +4,8 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
-	"crypto/subtle"
-	"encoding/pem"
 	"errors"
 	"io"
-	"log"
-	"net/http"
-	"net/http/cgi"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/sandlot-dev/sandlot/host/internal/workspace/gitsource"
+	"github.com/sandlot-dev/sandlot/test/gitserver"
 )
 
 // gitEnv is the environment of the git that makes repositories for tests.
@@ -78,83 +73,24 @@ func (r *repo) commit(message string, files ...string) string {
 	return r.git("rev-parse", "HEAD")
 }
 
-// server serves the repositories below a folder over TLS.
-type server struct {
-	*httptest.Server
-	ca string // file of its certificate
-
-	mu       sync.Mutex
-	seen     []string // "METHOD path authorization"
-	redirect func(*http.Request) string
-	during   func() // called in each request
-}
-
-// watch has f called in each request.
-func (s *server) watch(f func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.during = f
-}
-
-// also serves another repository beside one, as its own name and ".inner".
-func (s *server) also(t *testing.T, beside, other *repo) {
+// serve starts a server of the repositories below a folder; with a token only those
+// who have it are served.
+func serve(t *testing.T, dir, token string) *gitserver.Server {
 	t.Helper()
-	if err := os.Symlink(other.dir, filepath.Join(filepath.Dir(beside.dir), filepath.Base(other.dir)+".inner")); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// serve starts a server; with a token only those who have it are served.
-func serve(t *testing.T, dir, token string) *server {
-	t.Helper()
-	s := &server{ca: filepath.Join(t.TempDir(), "ca.pem")}
-	path, err := exec.LookPath("git")
+	s, err := gitserver.Start(dir, token, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	backend := &cgi.Handler{
-		Path: path, Args: []string{"http-backend"}, Stderr: io.Discard,
-		Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "PATH=" + os.Getenv("PATH")},
-	}
-	s.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, password, _ := r.BasicAuth()
-		s.mu.Lock()
-		s.seen = append(s.seen, r.Method+" "+r.URL.Path+" "+password)
-		redirect, during := s.redirect, s.during
-		s.mu.Unlock()
-		if during != nil {
-			during()
-		}
-		if redirect != nil {
-			http.Redirect(w, r, redirect(r), http.StatusFound)
-			return
-		}
-		if token != "" && subtle.ConstantTimeCompare([]byte(password), []byte(token)) != 1 {
-			w.Header().Set("WWW-Authenticate", `Basic realm="git"`)
-			http.Error(w, "who are you, "+password+"?", http.StatusUnauthorized)
-			return
-		}
-		protocol := r.Header.Get("Git-Protocol")
-		h := *backend
-		h.Env = append(h.Env[:len(h.Env):len(h.Env)], "GIT_PROTOCOL="+protocol)
-		h.ServeHTTP(w, r)
-	}))
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // of those who don't trust it
 	t.Cleanup(s.Close)
-	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-	if err := os.WriteFile(s.ca, block, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	return s
 }
 
-// requests are those since the last call.
-func (s *server) requests() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	seen := s.seen
-	s.seen = nil
-	return seen
+// beside puts another repository beside one, as its own name and ".inner".
+func beside(t *testing.T, r, other *repo) {
+	t.Helper()
+	if err := os.Symlink(other.dir, filepath.Join(filepath.Dir(r.dir), filepath.Base(other.dir)+".inner")); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // host is a machine that fetches.
@@ -169,11 +105,11 @@ type host struct {
 	warns []string
 }
 
-func newHost(t *testing.T, s *server) *host {
+func newHost(t *testing.T, s *gitserver.Server) *host {
 	t.Helper()
 	h := &host{t: t, cache: filepath.Join(t.TempDir(), "cache"), env: map[string]string{"PATH": os.Getenv("PATH")}}
 	if s != nil {
-		h.env["GIT_SSL_CAINFO"] = s.ca
+		h.env["GIT_SSL_CAINFO"] = s.CA
 	}
 	t.Cleanup(func() {
 		if left, _ := filepath.Glob(filepath.Join(h.cache, "making-*")); len(left) > 0 {
