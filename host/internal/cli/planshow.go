@@ -164,7 +164,7 @@ func planRules(c paint, p *plans.Plan) []string {
 	var t table
 	for _, r := range p.Rules {
 		color := map[string]func(string) string{"allow": c.green, "ask": c.yellow, "deny": c.red}[r.Action]
-		t.row(cell{text: oneLine(r.Rule, 60)}, cell{text: r.Action, paint: color}, cell{text: "held by " + r.By}, cell{text: r.How, paint: c.dim})
+		t.row(cell{text: oneLine(r.Rule, 60)}, cell{text: r.Action, paint: color}, cell{text: "by " + r.By}, cell{text: r.How, paint: c.dim})
 	}
 	var out strings.Builder
 	_ = t.write(&out) // a builder takes everything

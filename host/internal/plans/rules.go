@@ -46,15 +46,15 @@ func (m *maker) seeRules(context.Context) error {
 func held(by harness.Enforces, action string) (who, how string) {
 	switch {
 	case action == "allow" && by != harness.EnforcesNatively:
-		return "sandlot", "what the agent asks for is allowed at once"
+		return "sandlot", "allowed when asked for"
 	case by == harness.EnforcesNatively:
-		return "agent", "by its own rules, which the harness sets"
+		return "agent", "by its own rules"
 	case by == harness.EnforcesByAsking && action == "ask":
-		return "sandlot", "what the agent asks for is put to you; it must ask"
+		return "sandlot", "put to you; the agent must ask"
 	case by == harness.EnforcesByAsking:
-		return "sandlot", "what the agent asks for is denied; it must ask"
+		return "sandlot", "denied; the agent must ask"
 	}
-	return "nobody", "the agent neither asks nor has rules for it"
+	return "nobody", "the agent neither asks nor has rules"
 }
 
 func quoted(globs []string) string {
