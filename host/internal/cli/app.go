@@ -102,6 +102,7 @@ func (a *app) root() *cobra.Command {
 		a.validateCmd(),
 		a.fmtCmd(),
 		a.pluginCmd(),
+		a.doctorCmd(),
 		a.completionCmd(),
 		a.versionCmd(),
 		a.driveCmd(),

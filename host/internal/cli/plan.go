@@ -127,6 +127,19 @@ func (a *app) storeIfThere(ctx context.Context) (*store.Store, error) {
 	return store.Open(ctx, file)
 }
 
+// peekStore opens the store to be read alone: nil if there is none.
+func (a *app) peekStore(ctx context.Context) (*store.Store, error) {
+	home, err := a.world.home()
+	if err != nil {
+		return nil, err
+	}
+	st, err := store.Peek(ctx, filepath.Join(home, "store.db"))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return st, err
+}
+
 // lastThread is the name of the thread that -c goes on with.
 func lastThread(ctx context.Context, st *store.Store, project string) (string, error) {
 	err := store.ErrNotFound

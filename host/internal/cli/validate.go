@@ -44,25 +44,37 @@ func (a *app) validateCmd() *cobra.Command {
 
 // load reads the configuration; what is wrong with it is rendered.
 func (a *app) load(ctx context.Context) (*config.Project, error) {
-	installed, err := a.plugins()
-	if err != nil {
+	project, diags, err := a.read(ctx)
+	if project == nil {
 		return nil, err
-	}
-	opts := config.Options{
-		Path: a.flags.file, Dir: a.world.Dir, Env: a.world.env, Version: a.world.Version,
-		Inputs: a.flags.inputs, Schemas: a.schemas(installed),
-	}
-	project, diags := config.Load(ctx, opts)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
 	}
 	if err := a.diagnose(project, diags); err != nil {
 		return nil, err
 	}
-	if err := a.checkRequired(ctx, installed, project); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return project, nil
+}
+
+// read reads the configuration. An error beside a project says that plugins don't
+// fit it.
+func (a *app) read(ctx context.Context) (*config.Project, hcl.Diagnostics, error) {
+	installed, err := a.plugins()
+	if err != nil {
+		return nil, nil, err
+	}
+	project, diags := config.Load(ctx, config.Options{
+		Path: a.flags.file, Dir: a.world.Dir, Env: a.world.env, Version: a.world.Version,
+		Inputs: a.flags.inputs, Schemas: a.schemas(installed),
+	})
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if !diags.HasErrors() {
+		err = a.checkRequired(ctx, installed, project)
+	}
+	return project, diags, err
 }
 
 type validLine struct {

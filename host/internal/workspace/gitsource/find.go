@@ -19,11 +19,23 @@ const oldestMajor, oldestMinor = 2, 32
 
 // git is the program.
 type git struct {
-	path string
-	env  func(name string) (string, bool)
+	path    string
+	version string // e.g. "2.47"
+	env     func(name string) (string, bool)
 }
 
 var versionForm = regexp.MustCompile(`git version ([0-9]+)\.([0-9]+)`)
+
+// Git is the program that fetches sources in an environment, and its version, such
+// as "2.47". Errors: NotFound and Unsupported (too old), each with a hint that says
+// how to get one.
+func Git(ctx context.Context, env func(name string) (string, bool)) (path, version string, err error) {
+	g, err := (&Fetcher{Env: env}).git(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	return g.path, g.version, nil
+}
 
 // git finds the program, and sees to it that it is new enough.
 func (f *Fetcher) git(ctx context.Context) (*git, error) {
@@ -43,6 +55,7 @@ func (f *Fetcher) git(ctx context.Context) (*git, error) {
 	if m == nil {
 		return nil, sandbox.Errorf(sandbox.Invalid, "fetch the source: %s isn't git: asked for its version, it said %q", path, firstLine(out.String()))
 	}
+	g.version = m[1] + "." + m[2]
 	major, _ := strconv.Atoi(m[1])
 	minor, _ := strconv.Atoi(m[2])
 	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {

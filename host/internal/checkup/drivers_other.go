@@ -1,0 +1,6 @@
+//go:build !linux
+
+package checkup
+
+// drivers can't be told here.
+func drivers(string) []driver { return nil }
