@@ -25,7 +25,7 @@ func causes() []cause {
 			sandbox.Unsupported, "this machine's git can't speak https",
 			hint("install git with its https part, of the same package or one called git-core or git-http"),
 		},
-		{[]string{"cannot run ssh"}, sandbox.NotFound, "this machine has no program ssh", hint("install an OpenSSH client, or write an https:// URL")},
+		{[]string{"cannot run ssh", "ssh: not found", "ssh: command not found"}, sandbox.NotFound, "this machine has no program ssh", hint("install an OpenSSH client, or write an https:// URL")},
 		{
 			[]string{"could not read Username", "could not read Password", "Authentication failed", "terminal prompts disabled", "returned error: 401"},
 			sandbox.Unauthenticated, "it asks for credentials", (*job).tokenHint,

@@ -73,6 +73,9 @@ func (j *job) useMirror(ctx context.Context, r remote, want Remote, at place, di
 		if err := j.update(ctx, r, dir, at, depth); err != nil {
 			return nil, err
 		}
+		if err := j.tidy(ctx, dir); err != nil {
+			return nil, err
+		}
 	}
 	now := time.Now()
 	if err := os.Chtimes(dir, now, now); err != nil { // gc goes by it
