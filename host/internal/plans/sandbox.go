@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/host/internal/runs"
@@ -100,7 +101,10 @@ func (m *maker) steps() []string {
 	case w.Source.Path != "":
 		all = append(all, "source "+w.Source.Kind+": "+w.Source.Path)
 	default:
-		all = append(all, "source "+w.Source.Kind)
+		all = append(all, "source git: "+repository(w.Source))
+		if path, _ := m.Engine.Env("PATH"); lookUp("git", path) == "" {
+			m.problem("there is no program %q on this machine's PATH, which fetches the source; install it", "git")
+		}
 	}
 	n := 0
 	for _, block := range w.Setup {
@@ -110,6 +114,26 @@ func (m *maker) steps() []string {
 		}
 	}
 	return all
+}
+
+// repository is a repository and what is wanted of it, for a person.
+func repository(src config.Source) string {
+	depth := "the whole history"
+	switch {
+	case src.Depth == 1:
+		depth = "the last commit"
+	case src.Depth > 1:
+		depth = fmt.Sprintf("the last %d commits", src.Depth)
+	}
+	at := "its default branch"
+	if src.Ref != "" {
+		at = src.Ref
+	}
+	text := src.URL + ", " + at + ", " + depth
+	if names := src.Token.Secrets(); len(names) > 0 {
+		text += ", with secret " + strings.Join(names, " and ")
+	}
+	return text
 }
 
 // after says what becomes of the sandbox.
