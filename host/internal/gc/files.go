@@ -62,7 +62,7 @@ func (c *Collector) mirrors(ctx context.Context) error {
 		return nil
 	}
 	c.Tell(Removal{
-		Kind: KindMirror, Name: dir, Why: fmt.Sprintf("%d copies of repositories not used for %s", pruned.Mirrors, Days(c.Options.Mirrors)),
+		Kind: KindMirror, Name: dir, Why: fmt.Sprintf("%d not used for %s", pruned.Mirrors, Days(c.Options.Mirrors)),
 		Bytes: pruned.Bytes, Err: err,
 	})
 	return nil

@@ -19,7 +19,7 @@ import (
 )
 
 type config struct {
-	Hang  string        `hcl:"hang,optional" doc:"Where it hangs: configure or list."`
+	Hang  string        `hcl:"hang,optional" doc:"Where it hangs, or refuses: configure, list or destroy."`
 	Token schema.Secret `hcl:"token,optional" doc:"Any secret."`
 }
 
@@ -33,8 +33,8 @@ func main() {
 		Type: "faulty", Version: "0.0.1", Provider: (*provider)(nil), Sandbox: box(""),
 		New: func(_ context.Context, c config, host sdk.Host) (sandbox.Provider, error) {
 			p := &provider{folder: filepath.Join(host.Home, "faulty")}
-			if fault == "on" {
-				p.hang = c.Hang
+			if fault == "on" || fault == "refuse" {
+				p.hang, p.refuses = c.Hang, fault == "refuse"
 			}
 			if p.hang == "configure" {
 				hang()
@@ -52,7 +52,10 @@ func hang() {
 	}
 }
 
-type provider struct{ folder, hang string }
+type provider struct {
+	folder, hang string
+	refuses      bool // rather than to hang
+}
 
 func (p *provider) file(id string) string { return filepath.Join(p.folder, id+".json") }
 
@@ -72,7 +75,18 @@ func (p *provider) Resume(_ context.Context, req sandbox.ResumeRequest) (sandbox
 	return box(req.ID), nil
 }
 
-func (p *provider) Destroy(_ context.Context, id string) error { return os.RemoveAll(p.file(id)) }
+func (p *provider) Destroy(_ context.Context, id string) error {
+	if p.hang == "destroy" {
+		if p.refuses {
+			return sandbox.Errorf(sandbox.Denied, "destroy %s: it is protected", id)
+		}
+		if err := os.WriteFile(filepath.Join(p.folder, "destroying"), nil, 0o600); err != nil {
+			return err
+		}
+		hang()
+	}
+	return os.RemoveAll(p.file(id))
+}
 
 func (p *provider) List(context.Context) ([]sandbox.Summary, error) {
 	if p.hang == "list" {
