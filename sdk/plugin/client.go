@@ -87,7 +87,9 @@ func (c *Client) Err() error {
 			return
 		}
 		died := c.autopsy()
-		died.Report = c.report(died.Incident)
+		if died.crash() {
+			died.Report = c.report(died.Incident)
+		}
 		c.death = died
 	})
 	return c.death

@@ -57,10 +57,13 @@ func (c *Client) explain(ctx context.Context, err error) error {
 	case whole && shake && h.major != ProtocolMajor:
 		return say(sandbox.Unsupported, "it speaks protocol %d, this program speaks %d: %s", h.major, ProtocolMajor, update(h.major))
 	case whole && shake && exited:
-		return say(sandbox.Unavailable, "%v before it could be talked to", died)
+		return say(sandbox.Unavailable, "%v", died.during("before it could be talked to"))
 	case whole && shake && !h.tls:
 		return say(sandbox.Unsupported, "it serves without TLS, or with certificates of its own (its handshake has none); this program "+
 			"talks to plugins by mutual TLS only: build it with the SDK's ServeProvider or ServeHarness")
+	case whole && shake && ctx.Err() != nil:
+		return say(sandbox.ClassOf(ctx.Err()), "it runs, and what listens on its socket doesn't answer within %s: it hangs, or is no plugin of Sandlot%s",
+			c.opts.StartTimeout, c.lastWords())
 	case whole && shake:
 		return say(sandbox.Unavailable, "it runs and can't be talked to: what answers on its socket is no plugin of Sandlot: %v", err)
 	case line != "":
@@ -71,9 +74,16 @@ func (c *Client) explain(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return say(sandbox.TimedOut, "it runs and did not say within %s how to reach it: it hangs, or is no plugin%s", c.opts.StartTimeout, c.lastWords())
 	case exited:
-		return say(sandbox.Unavailable, "%v, before it said how to reach it", died)
+		return say(sandbox.Unavailable, "%v", died.during("before it said how to reach it"))
 	}
 	return say(sandbox.TimedOut, "%v%s", err, c.lastWords())
+}
+
+// during is the error with the phase of the start in its words.
+func (e *DiedError) during(phase string) error {
+	told := *e
+	told.Phase = phase
+	return &told
 }
 
 // update says which of two that speak different protocols is the older.
@@ -94,14 +104,14 @@ func (c *Client) explainExec(ctx context.Context, doing string, err error) error
 	case ctx.Err() != nil:
 		return say(sandbox.ClassOf(ctx.Err()), "%v", ctx.Err())
 	case errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM):
-		return say(sandbox.Denied, "%s may not be executed by this user: its file system may be mounted noexec, or a folder above it closed", path)
+		return say(sandbox.Denied, "it may not be executed by this user: its file system may be mounted noexec, or a folder above it closed")
 	case errors.Is(err, syscall.ENOEXEC):
-		return say(sandbox.Unsupported, "%s %s", path, unfit(path))
+		return say(sandbox.Unsupported, "it %s", unfit(path))
 	case errors.Is(err, os.ErrNotExist):
-		return say(sandbox.Unsupported, "%s %s", path, missing(path))
+		return say(sandbox.Unsupported, "it %s", missing(path))
 	case errors.Is(err, errBusy):
-		return say(sandbox.Conflict, "%s is being written: wait until it is installed, or end who writes it; "+
-			"install a plugin by renaming it into place", path)
+		return say(sandbox.Conflict, "it is being written: wait until it is installed, or end who writes it; "+
+			"install a plugin by renaming it into place")
 	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM):
 		return say(sandbox.Exhausted, "the system has no room for another process (%v): end some, or raise the limit of processes (ulimit -u)", err)
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):

@@ -32,12 +32,20 @@ type DiedError struct {
 	Words  string // one line that says most: of the panic, else the last of its stderr
 	Signal string // that ended it, e.g. "SIGKILL"; empty: it exited
 	Killed bool   // from outside, so another try may go better
+	Phase  string // of its start, e.g. "before it could be talked to"; empty later
 	Report string // path of the file with all of it; may be empty
 }
 
 func (e *DiedError) Error() string {
-	return wire.CrashLine(e.Plugin+" "+e.ending(), e.Calls, e.Block, e.Report)
+	what := e.Plugin + " " + e.ending()
+	if e.Phase != "" {
+		what += " " + e.Phase
+	}
+	return wire.CrashLine(what, e.Calls, e.Block, e.Report)
 }
+
+// crash reports whether there is more to tell than its own last words.
+func (e *DiedError) crash() bool { return e.Panic != "" || e.Signal != "" || e.About.Type != "" }
 
 // ending is the end in words.
 func (e *DiedError) ending() string {

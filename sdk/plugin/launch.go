@@ -151,7 +151,7 @@ func (c *Client) connect(ctx context.Context) error {
 		return c.explain(ctx, err)
 	}
 	c.conn = remote.Conn{
-		RPC: raw.(*grpc.ClientConn), Name: c.opts.Name, Died: c.died, Crashed: c.crashed, Timeouts: c.opts.Timeouts,
+		RPC: raw.(*grpc.ClientConn), Name: c.opts.Name, Died: c.died, Crashed: c.crashed, Place: c.place, Timeouts: c.opts.Timeouts,
 	}
 	r, err := pb.NewPluginServiceClient(c.conn.RPC).Describe(ctx, &pb.DescribeRequest{})
 	if err != nil {

@@ -73,6 +73,9 @@ func (p *Plugins) launch(ctx context.Context, opts LaunchOptions, conf Configure
 	}
 	client, err := plugin.Launch(ctx, launch)
 	if err != nil {
+		if changed := d.still(c.Path); changed != nil && ctx.Err() == nil {
+			return nil, changed
+		}
 		return nil, err
 	}
 	proc := &Process{Client: client, Path: c.Path, SHA256: d.sum}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestMain builds the test plugin once.
+// TestMain builds the test programs once.
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
@@ -20,14 +20,16 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	bin := filepath.Join(dir, "plugin")
-	if out, err := exec.Command("go", "build", "-o", bin, "./testdata/plugin").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build test plugin: %v\n%s", err, out)
-		return 1
-	}
-	if err := os.Setenv("TEST_PLUGIN", bin); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	for variable, name := range map[string]string{"TEST_PLUGIN": "plugin", "TEST_ROGUE": "rogue"} {
+		bin := filepath.Join(dir, name)
+		if out, err := exec.Command("go", "build", "-o", bin, "./testdata/"+name).CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "build test program: %v\n%s", err, out)
+			return 1
+		}
+		if err := os.Setenv(variable, bin); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
 	}
 	return m.Run()
 }

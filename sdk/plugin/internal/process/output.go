@@ -59,6 +59,7 @@ func (p *Process) readStdout(r io.Reader, handshake *io.PipeWriter) {
 		}
 		first = false
 		p.First.complete()
+		line = line[:min(len(line), maxFirst)]                  // go-plugin reads no longer one to its end
 		_, _ = handshake.Write(append(bytes.Clone(line), '\n')) // fails only if go-plugin has given up
 		_ = handshake.Close()
 	})

@@ -108,6 +108,8 @@ func (p *Process) run(cmd *exec.Cmd, started chan<- error, stdout, stderr *os.Fi
 
 	awaitExit(cmd) // on Linux it isn't reaped yet: the group's id is still ours
 	close(p.ended)
+	handshakeOver := time.AfterFunc(drainTime, func() { _ = p.line.Close() }) // nobody may read it any more
+	defer handshakeOver.Stop()
 	p.mu.Lock()
 	killGroup(p.pid)
 	p.reaped = true

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // Tail keeps what is worth telling of a stderr: its last bytes and, since a
@@ -64,8 +65,12 @@ func (t *Tail) Line() string {
 	if first, _, _ := strings.Cut(t.Panic(), "\n"); first != "" {
 		return first
 	}
-	lines := strings.Split(strings.TrimSpace(t.Last()), "\n")
-	line := lines[len(lines)-1]
+	line := ""
+	for l := range strings.Lines(t.Last()) {
+		if strings.ContainsFunc(strings.TrimSuffix(strings.TrimSpace(l), cutMark), unicode.IsGraphic) {
+			line = strings.TrimSpace(l)
+		}
+	}
 	var entry struct {
 		Message string `json:"@message"`
 		Error   string `json:"error"`

@@ -23,6 +23,8 @@ type Conn struct {
 	Died func() error
 	// Crashed completes what is known of a panic in a call. It may be nil.
 	Crashed func(*wire.Crash)
+	// Place is its configuration block and where that stands. It may be nil.
+	Place func() string
 	// Timeouts of its calls.
 	Timeouts Timeouts
 }
@@ -94,10 +96,27 @@ func (c *Conn) lost(doing string) error {
 	return sandbox.Errorf(sandbox.Unavailable, "%s: the connection to %s ended", doing, c.Name)
 }
 
+// lateness is how much earlier than our clock the plugin's may end a call: it is
+// told the time that is left.
+const lateness = 100 * time.Millisecond
+
 // unary runs one call under its deadline.
 func unary[R any](ctx context.Context, c *Conn, limit time.Duration, doing string, call func(context.Context) (R, error)) (R, error) {
+	began := time.Now()
 	callCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r, err := call(callCtx)
-	return r, c.fail(ctx, doing, err)
+	late := time.Now().Add(lateness).After(began.Add(limit))
+	if err = c.fail(ctx, doing, err); errors.Is(err, sandbox.TimedOut) && late && ctx.Err() == nil {
+		place := ""
+		if c.Place != nil && c.Place() != "" {
+			place = ", " + c.Place()
+		}
+		// What the plugin answers to the end of its time says less than that.
+		err = &sandbox.Error{
+			Class: sandbox.TimedOut, Cause: err,
+			Message: fmt.Sprintf("%s: %s did not answer within %s%s: it hangs, or what it works with does", doing, c.Name, limit, place),
+		}
+	}
+	return r, err
 }
