@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -76,4 +77,12 @@ func (r *started) ends() ran {
 		r.t.Fatalf("the command doesn't end\nstdout: %s\nstderr: %s", clip(r.stdout.String()), clip(r.stderr.String()))
 	}
 	return ran{r.stdout.String(), r.stderr.String(), r.cmd.ProcessState.ExitCode()}
+}
+
+// signal sends the command a signal.
+func (r *started) signal(sig syscall.Signal) {
+	r.t.Helper()
+	if err := r.cmd.Process.Signal(sig); err != nil {
+		r.t.Fatal(err)
+	}
 }

@@ -57,10 +57,12 @@ func around(call string) func() {
 	return func() { pass("after " + call) }
 }
 
-// name is the id of a process without what differs from run to run.
+// name is the id of a process, or the name of a file, without what differs from run to run.
 func name(proc string) string {
-	if strings.HasPrefix(proc, "setup-") {
-		return "setup"
+	for _, kind := range []string{"setup-", "exec-", ".sandlot-cp-"} {
+		if strings.HasPrefix(proc, kind) {
+			return strings.Trim(kind, "-")
+		}
 	}
 	return proc
 }
@@ -116,31 +118,41 @@ func (b gatedBox) Files() sandbox.Files { return gatedFiles{b.box.Files()} }
 type gatedFiles struct{ sandbox.Files }
 
 func (f gatedFiles) Read(ctx context.Context, file string, opts sandbox.ReadOptions) (io.ReadCloser, error) {
-	defer around("read " + path.Base(file))()
+	defer around("read " + name(path.Base(file)))()
 	return f.Files.Read(ctx, file, opts)
 }
 
 func (f gatedFiles) Write(ctx context.Context, file string, r io.Reader, opts sandbox.WriteOptions) error {
-	defer around("write " + path.Base(file))()
+	defer around("write " + name(path.Base(file)))()
 	return f.Files.Write(ctx, file, r, opts)
 }
 
 func (f gatedFiles) Stat(ctx context.Context, file string) (sandbox.FileInfo, error) {
-	defer around("stat " + path.Base(file))()
+	defer around("stat " + name(path.Base(file)))()
 	return f.Files.Stat(ctx, file)
 }
 
 func (f gatedFiles) Mkdir(ctx context.Context, file string, mode fs.FileMode) error {
-	defer around("mkdir " + path.Base(file))()
+	defer around("mkdir " + name(path.Base(file)))()
 	return f.Files.Mkdir(ctx, file, mode)
 }
 
 func (f gatedFiles) Remove(ctx context.Context, file string) error {
-	defer around("remove " + path.Base(file))()
+	defer around("remove " + name(path.Base(file)))()
 	return f.Files.Remove(ctx, file)
 }
 
 func (f gatedFiles) Push(ctx context.Context, dir string, r io.Reader) error {
 	defer around("push")()
 	return f.Files.Push(ctx, dir, r)
+}
+
+func (f gatedFiles) Pull(ctx context.Context, file string, w io.Writer) error {
+	defer around("pull")()
+	return f.Files.Pull(ctx, file, w)
+}
+
+func (f gatedFiles) Rename(ctx context.Context, from, to string) error {
+	defer around("rename")()
+	return f.Files.Rename(ctx, from, to)
 }
