@@ -28,6 +28,7 @@ type app struct {
 		logLevel  string
 	}
 	wroteVersion bool
+	helpErr      error              // of writing --help
 	inRaw        atomic.Bool        // the terminal passes on every key, and draws what it is given
 	installed    []*plugins.Plugins // those that were asked for, to be closed
 }
@@ -41,6 +42,9 @@ func Main(ctx context.Context, w World) int {
 	root.SetOut(w.Stdout)
 	root.SetErr(w.Stderr)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = a.helpErr
+	}
 	for _, p := range a.installed {
 		p.Close()
 	}
@@ -80,6 +84,7 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.flags.noColor, "no-color", false, "print without colours")
 	f.StringVar(&a.flags.logLevel, "log-level", "warn", "`LEVEL` of the log: debug, info, warn, error")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		a.lateJSON()
 		return usagef("%w; see %s --help", err, c.CommandPath())
 	})
 	root.AddCommand(
@@ -107,6 +112,7 @@ func (a *app) root() *cobra.Command {
 		a.versionCmd(),
 		a.driveCmd(),
 	)
+	a.helps(root)
 	a.completions(root)
 	return root
 }

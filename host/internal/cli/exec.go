@@ -57,7 +57,10 @@ func (a *app) execCmd() *cobra.Command {
 			return &exitErr{code: exitExec, err: err}
 		},
 	}
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return execUsage("%w; see sandlot exec --help", err) })
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		a.lateJSON()
+		return execUsage("%w; see sandlot exec --help", err)
+	})
 	s := c.Flags()
 	s.SetInterspersed(false) // what follows SANDBOX is the command's
 	s.BoolVarP(&f.stdin, "interactive", "i", false, "pass stdin on to the command")

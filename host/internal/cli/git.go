@@ -47,7 +47,10 @@ func (a *app) gitCmd() *cobra.Command {
 			return &exitErr{code: exitExec, err: err}
 		},
 	}
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return execUsage("%w; see sandlot git --help", err) })
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		a.lateJSON()
+		return execUsage("%w; see sandlot git --help", err)
+	})
 	c.Flags().SetInterspersed(false) // what follows SANDBOX is git's
 	return c
 }
