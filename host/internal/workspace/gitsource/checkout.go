@@ -39,6 +39,7 @@ func (t *Tree) fill(ctx context.Context, want Remote, at place, mirror string) e
 	}
 	fetch := j.local(t.dir, append([]string{"fetch", "--quiet", "--no-write-fetch-head", "--no-tags"}, t.refspecs(want, at, mirror)...)...)
 	fetch.access.protocol = "file"
+	fetch.settings = []string{"pack.window=0"} // what the mirror has packed well is taken as it is
 	if err := ours(j.git.run(ctx, fetch)); err != nil {
 		return err
 	}

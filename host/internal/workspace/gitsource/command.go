@@ -27,11 +27,12 @@ type call struct {
 	dir    string // git folder that it works on; empty: none
 	args   []string
 	access access
-	home   string   // see environ
-	env    []string // more of it
+	home   string // see environ
 	stdin  io.Reader
 	stdout io.Writer
-	tell   func(detail string) // takes progress; nil: not wanted
+
+	settings []string            // more of git's, each KEY=VALUE
+	tell     func(detail string) // takes progress; nil: not wanted
 }
 
 // commandError is what git said when it gave up.
@@ -59,7 +60,7 @@ func (g *git) run(ctx context.Context, c call) error {
 		args = append(args, "--git-dir="+c.dir)
 	}
 	cmd := exec.CommandContext(ctx, g.path, append(args, c.args...)...)
-	cmd.Env = append(g.environ(c.home, c.access), c.env...)
+	cmd.Env = g.environ(c.home, c.access, c.settings)
 	cmd.Dir = c.dir
 	cmd.Stdin, cmd.Stdout = c.stdin, c.stdout
 	heard := &listener{tell: c.tell, moved: func() {}}

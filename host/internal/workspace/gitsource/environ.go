@@ -68,7 +68,7 @@ type access struct {
 func (a access) remote() bool { return a.protocol != "" && a.protocol != "file" }
 
 // environ is the environment of a command. home is an empty folder.
-func (g *git) environ(home string, a access) []string {
+func (g *git) environ(home string, a access, more []string) []string {
 	env := []string{
 		"HOME=" + home, "XDG_CONFIG_HOME=" + home, "LC_ALL=C",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1",
@@ -95,7 +95,7 @@ func (g *git) environ(home string, a access) []string {
 		}
 		env = append(env, "GIT_SSH_VARIANT=ssh", "GIT_SSH_COMMAND="+sshCommand)
 	}
-	all := settings(os.DevNull)
+	all := append(settings(os.DevNull), more...)
 	if a.token != "" {
 		env = append(env, tokenVariable+"="+a.token)
 		all = append(all, "credential."+a.origin+".helper="+helper)

@@ -86,7 +86,7 @@ func (j *job) known(r remote, err error) (error, bool) {
 		for _, words := range c.words {
 			if strings.Contains(failed.said, words) {
 				return &sandbox.Error{
-					Class: c.class, Message: "fetch " + r.url + ": " + c.what + "; git said: " + failed.said, Hint: c.hint(j, r), Cause: err,
+					Class: c.class, Message: "fetch " + r.url + ": " + c.what + "; " + c.hint(j, r) + "; git said: " + failed.said, Cause: err,
 				}, true
 			}
 		}
