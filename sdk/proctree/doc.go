@@ -30,6 +30,21 @@
 // shares it until its exec has happened, so whoever gets the lock next can
 // find the child by its mark.
 //
+// # Other systems
+//
+// macOS doesn't show other processes' environments: a tree is the session and
+// group of the leader, all descendants, and the sessions that they opened.
+//
+// On Windows each tree has a job object, which the process enters before its
+// first instruction. A bound one ends with its starter; that of another is found
+// by name as long as its leader lives, since that holds a handle of it. Beside
+// that, pid and creation time of the leader are recorded, and the process table
+// is walked by parents, which Windows keeps when a parent has ended. So what is
+// missed is a child of an intermediate process that has ended before anybody
+// looked, in a detached tree whose leader has ended too.
+//
+// Both are built and vetted, and have never been run.
+//
 // # Zombies
 //
 // The starter reaps each leader itself. It doesn't become a subreaper: then

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// proc is one row of the process table. macOS shows neither sessions nor, to
-// others, environments: a tree is the leader's group and all descendants.
+// proc is one row of the process table. macOS doesn't show environments to
+// others: a tree is the leader's session and group, all descendants, and theirs.
 type proc struct {
 	ident
 	ppid, pgrp, sid int
@@ -28,6 +28,10 @@ func rowOf(k *unix.KinfoProc) proc {
 	p := proc{ppid: int(k.Eproc.Ppid), pgrp: int(k.Eproc.Pgid), state: 'R', uid: int(k.Eproc.Ucred.Uid)}
 	p.PID = int(k.Proc.P_pid)
 	p.Start = uint64(k.Proc.P_starttime.Sec)*1e6 + uint64(k.Proc.P_starttime.Usec)
+	// The table has a pointer in the place of the session; 0 where it isn't told.
+	if sid, err := unix.Getsid(p.PID); err == nil {
+		p.sid = sid
+	}
 	if k.Proc.P_stat == stateZombie {
 		p.state = 'Z'
 	}

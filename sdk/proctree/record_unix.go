@@ -18,12 +18,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ident is a process that can't be confused with a later one of its number.
-type ident struct {
-	PID   int
-	Start uint64 // clock ticks since boot (Linux), microseconds since 1970 (macOS)
-}
-
 // record is what a file in procs says about one tree.
 type record struct {
 	ID     []byte `json:"id"` // bytes: an id needn't be UTF-8
@@ -204,17 +198,6 @@ func lockFile(ctx context.Context, file *os.File) error {
 		if err := pause(ctx, wait); err != nil {
 			return fmt.Errorf("lock %s: %w", file.Name(), err)
 		}
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
 	}
 }
 
