@@ -164,6 +164,21 @@ func TestALinkOfTheTargetIsReplacedAndNotWrittenThrough(t *testing.T) {
 	}
 }
 
+func TestAFileThatWasThereBeforeGetsNoSecondName(t *testing.T) {
+	w := newWorld(t)
+	if err := os.Mkdir(filepath.Join(w.dst, "got"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.write("dst/got/key", "mine")
+	err := w.take(hostile{kind: sandbox.KindDir, stream: stream(t, member{name: "public", kind: tar.TypeLink, link: "key"})})
+	if !errors.Is(err, sandbox.Invalid) || !strings.Contains(err.Error(), `another name of "got/key", which the sandbox didn't send before`) {
+		t.Errorf("error: %v", err)
+	}
+	if _, err := os.Lstat(filepath.Join(w.dst, "got", "public")); err == nil {
+		t.Error("it has one now")
+	}
+}
+
 func TestModesAreKeptButForTheBitsThatRaiseRights(t *testing.T) {
 	w := newWorld(t)
 	err := w.take(hostile{kind: sandbox.KindDir, stream: stream(
