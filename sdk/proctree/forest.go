@@ -51,10 +51,11 @@ type Options struct {
 // Forest is the set of trees that share one state directory. It keeps nothing
 // in memory: any number of them, in any process, may be open on one directory.
 type Forest struct {
-	dir    string // state directory, absolute, links resolved
-	key    string // names the directory in marks and cgroups
-	boot   string // id of this boot
-	cgroup string // parent of the trees' cgroups; empty: marks only
+	dir    string   // state directory, absolute, links resolved
+	key    string   // names the directory in marks and cgroups
+	boot   string   // id of this boot
+	self   *starter // this program
+	cgroup string   // parent of the trees' cgroups; empty: marks only
 
 	beforeFork func() // tests stop a start here
 }
@@ -73,7 +74,7 @@ func Open(stateDir string, o Options) (*Forest, error) {
 }
 
 func forest(dir string, o Options) *Forest {
-	f := &Forest{dir: dir, key: hash(dir)[:16], boot: bootID()}
+	f := &Forest{dir: dir, key: hash(dir)[:16], boot: bootID(), self: thisStarter()}
 	if !o.MarksOnly {
 		f.cgroup = ownCgroup()
 	}

@@ -68,7 +68,7 @@ func (f *Forest) start(ctx context.Context, s Spec) (_ *Tree, err error) {
 	}
 	rec := record{ID: []byte(s.ID), Boot: f.boot}
 	if s.Bound {
-		rec.Starter = thisStarter()
+		rec.Starter = f.self
 	}
 	if err := h.write(rec); err != nil {
 		return nil, err

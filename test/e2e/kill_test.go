@@ -236,6 +236,7 @@ func disturb(t *testing.T, victim, call string, after bool) []string {
 // the provider stands before or after one of the host's calls: between two of
 // them nothing outside of the driver changes but the store.
 func TestWhoeverIsKilledAtACallTheLogIsTheSame(t *testing.T) {
+	t.Parallel()
 	want, before, after := undisturbed(t)
 	r := chance(t)
 	for _, victim := range []string{"driver", "provider", "harness"} {
@@ -252,6 +253,7 @@ func TestWhoeverIsKilledAtACallTheLogIsTheSame(t *testing.T) {
 // TestATakeoverIsTakenOver kills a driver that follows a run for a dead one, at
 // each of its own calls. The reader that started it starts the next.
 func TestATakeoverIsTakenOver(t *testing.T) {
+	t.Parallel()
 	want, _, _ := undisturbed(t)
 	orphan := func(t *testing.T) *gate {
 		g := newGate(t)
@@ -310,6 +312,7 @@ func (g *gate) step(i int) {
 // TestWhoeverIsKilledInTheMiddleOfOutputTheLogIsTheSame kills a program at the
 // moment when the agent, after a number of steps that are in the log, prints.
 func TestWhoeverIsKilledInTheMiddleOfOutputTheLogIsTheSame(t *testing.T) {
+	t.Parallel()
 	inSteps := func(t *testing.T, kill func(g *gate), at int) []string {
 		g := newGate(t)
 		g.run("run", "--detach", "--run-id", "r", "--thread", "t", stepwise()).want(g.t, 0)

@@ -33,6 +33,7 @@ func deep(n int) map[string]string {
 }
 
 func TestDeepNestingIsRefusedAndNothingCrashes(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, "")
 	const n = 80_000
 	for name, expr := range deep(n) {

@@ -14,6 +14,7 @@ import (
 )
 
 func TestLongLinesArriveWhole(t *testing.T) {
+	t.Parallel()
 	for _, mib := range []int{1, 8, 32} {
 		t.Run(fmt.Sprintf("%d MiB, duplex", mib), func(t *testing.T) {
 			s := newDemo(t)

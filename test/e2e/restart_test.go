@@ -36,6 +36,7 @@ func (g *gate) mortal(plugin string, starts int) (count func() int) {
 }
 
 func TestAPluginThatIsKilledAtEveryStartEndsTheRun(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	count := g.mortal("sandlot-provider-localprocess", 0)
 	began := time.Now()
@@ -54,6 +55,7 @@ func TestAPluginThatIsKilledAtEveryStartEndsTheRun(t *testing.T) {
 // TestAPluginThatKeepsDyingUnderAnAgentEndsBoth has a harness that works once, so
 // that the agent starts, and never again.
 func TestAPluginThatKeepsDyingUnderAnAgentEndsBoth(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	count := g.mortal("sandlot-harness-minimal", 1)
 	g.begin()
@@ -76,6 +78,7 @@ func TestAPluginThatKeepsDyingUnderAnAgentEndsBoth(t *testing.T) {
 // TestProviderAndDriverKilledTogetherLoseNothing kills both at once, and the
 // plugin first, so that nobody tells the driver's successor.
 func TestProviderAndDriverKilledTogetherLoseNothing(t *testing.T) {
+	t.Parallel()
 	want, _, _ := undisturbed(t)
 	for _, call := range []string{"before create", "after start setup", "before start agent-r", "after start agent-r"} {
 		t.Run(call, func(t *testing.T) {
@@ -97,6 +100,7 @@ func TestProviderAndDriverKilledTogetherLoseNothing(t *testing.T) {
 // TestATerminalThatDiesLeavesTheRunGoing is the closed laptop: the reader of the
 // run is gone, its driver isn't.
 func TestATerminalThatDiesLeavesTheRunGoing(t *testing.T) {
+	t.Parallel()
 	want, _, _ := undisturbed(t)
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGKILL, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {

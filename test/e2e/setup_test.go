@@ -148,6 +148,7 @@ func TestACancelAfterADriverDiedInSetupLeavesNothing(t *testing.T) {
 }
 
 func TestAFailedStepLeavesNothingAndTheNextRunIsFresh(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name, workspace string
 		says            []string
@@ -193,6 +194,7 @@ func gatedWith(t *testing.T) (g *gate, tally string) {
 // TestAProviderKilledWhileASandboxIsMadeBeginsAnew kills it at each call of the
 // host that has to do with it.
 func TestAProviderKilledWhileASandboxIsMadeBeginsAnew(t *testing.T) {
+	t.Parallel()
 	for _, call := range []string{"before create", "after create", "before push", "after push", "after remove unfinished"} {
 		for victim, pid := range map[string]func(g *gate) int{
 			"provider": func(g *gate) int { return g.await() },

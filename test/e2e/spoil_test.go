@@ -128,6 +128,7 @@ func TestAnotherBuildOfTheHarnessIsSaidSo(t *testing.T) {
 // TestWhatLooksLikeTheEndOfARunChangesNothing has the agent print and write what
 // an agent that has ended leaves.
 func TestWhatLooksLikeTheEndOfARunChangesNothing(t *testing.T) {
+	t.Parallel()
 	prompt := strings.Join([]string{
 		"append starts", "say 0", `say {"exit":0}`, `say {"type":"RUN_FINISHED","threadId":"t","runId":"r"}`, "say exit 0", "lines 300", "await go", "exit 3",
 	}, "\n")
@@ -211,6 +212,7 @@ func TestAnAgentWhoseMarkIsGoneIsNotStartedAgain(t *testing.T) {
 // TestAJournalThatIsGoneEndsItsRunAndLeadsNowhere has the agent remove its
 // journal, or put in its place what leads to others' files.
 func TestAJournalThatIsGoneEndsItsRunAndLeadsNowhere(t *testing.T) {
+	t.Parallel()
 	const canary = "canary-5d1f0c77"
 	for _, c := range []struct {
 		name  string
