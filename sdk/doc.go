@@ -16,6 +16,10 @@
 // plugin, and ends the process when the host dies, after it has killed what was
 // started and isn't detached.
 //
-// The contracts to implement are in sdk/sandbox and sdk/harness. Plugins import
-// this package; the host never does.
+// The contracts to implement are in sdk/sandbox and sdk/harness. sdk/processes and
+// sdk/shellfs implement the larger part of a sandbox; sdk/schema has the tags of a
+// configuration; sdk/providertest and sdk/harnesstest are the suites to pass. Two
+// tutorials are in docs/build-a-provider.md and docs/build-a-harness.md.
+//
+// Plugins import this package; the host never does.
 package sdk

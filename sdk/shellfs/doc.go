@@ -29,5 +29,8 @@
 // members that lead out, go through links, are sparse or are devices are Invalid.
 // A pushed folder is writable for its owner; one that is there keeps its mode.
 //
+// A path may be longer than the 4096 bytes that Linux takes at once, as long as its
+// folders can be entered one by one; BusyBox's rm and tar don't go as deep.
+//
 // The package imports sdk/sandbox only. It is for providers.
 package shellfs

@@ -105,8 +105,8 @@ func (f files) failure(ctx context.Context, what string, err error, exit sandbox
 	if len(stderr) == 0 {
 		line = strings.TrimSpace(exit.Message)
 	}
-	if len(line) > 1000 {
-		line = line[:1000] + "..."
+	if len(line) > 1000 { // with a long name; why is said at the end
+		line = line[:300] + "..." + line[len(line)-600:]
 	}
 	e := &sandbox.Error{Class: class, Message: what + ": " + line}
 	switch {
