@@ -109,14 +109,14 @@ func TestContentThatIsCutOffIsNeverTakenForWhole(t *testing.T) {
 	onEach(t, func(t *testing.T, b *box) {
 		write(t, b, "file", "old")
 		content := strings.Repeat("x", 100_000)
-		for _, n := range []int64{0, 1, 6, 7, 5000, 65_000, 100_006} {
+		for _, n := range []int64{0, 1, 6, 7, 5000, 65_000, 100_006, 512 + 100_352} { // the last: all of the member
 			first := true
 			b.hook = func(cmd *sandbox.Command) {
 				if first {
 					first, cmd.Stdin = false, io.LimitReader(cmd.Stdin, n)
 				}
 			}
-			err := b.Files().Write(t.Context(), "file", strings.NewReader(content), sandbox.WriteOptions{})
+			err := b.Files().Write(t.Context(), "file", strings.NewReader(content+content), sandbox.WriteOptions{})
 			wantClass(t, err, sandbox.Unavailable, "cut off")
 			first = true
 			err = b.Files().Push(t.Context(), ".", bytes.NewReader(tree(t, "pushed", content)))

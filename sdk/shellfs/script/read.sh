@@ -11,15 +11,21 @@ while [ -n "$r1" ] && [ -L "./$name" ]; do
 	case $link in */*) enter "${link%/*}/" ;; esac
 	name=${link##*/}
 done
-[ -f "./$name" ] || { # which follows a link where all is served
-	stat -L -- "./$name" >/dev/null || exit 1
-	fail $invalid "it is not a regular file"
-}
-[ -r "./$name" ] || fail $denied "Permission denied"
-exec <"./$name" || exit 1
-if [ -n "$r1" ]; then # nobody has put a link there meanwhile
-	[ "./$name" -ef /proc/self/fd/0 ] && [ ! -L "./$name" ] || fail $denied "it was replaced"
-fi
+tries=0
+while :; do
+	[ -f "./$name" ] || { # which follows a link where all is served
+		stat -L -- "./$name" >/dev/null || exit 1
+		fail $invalid "it is not a regular file"
+	}
+	[ -r "./$name" ] || fail $denied "Permission denied"
+	exec <"./$name" || exit 1
+	# Has somebody put a link there meanwhile? A write that replaces the file looks
+	# alike for a moment, so it is tried again.
+	[ -z "$r1" ] && break
+	[ "./$name" -ef /proc/self/fd/0 ] && [ ! -L "./$name" ] && break
+	tries=$((tries + 1))
+	[ $tries -lt 100 ] || fail $denied "it is replaced all the time"
+done
 echo ok
 if [ "$3" -gt 0 ]; then # seeks; a byte at a time for the rest alone
 	dd bs=65536 skip=$(($3 / 65536)) count=0 >/dev/null 2>&1
