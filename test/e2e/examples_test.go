@@ -57,3 +57,22 @@ func TestEveryExampleIsValid(t *testing.T) {
 		newDemo(t).run("validate", "-f", f).want(t, 0)
 	}
 }
+
+func TestTheReadmesFileIsValidAndLaidOut(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(top(), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(readme), "```hcl\n")
+	file, _, ended := strings.Cut(rest, "```")
+	if !found || !ended {
+		t.Fatal("the README has no configuration")
+	}
+	s := newDemo(t)
+	path := filepath.Join(t.TempDir(), "sandlot.hcl")
+	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.run("validate", "-f", path).want(t, 0)
+	s.run("fmt", "--check", path).want(t, 0)
+}
