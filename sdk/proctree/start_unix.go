@@ -91,7 +91,7 @@ func (f *Forest) start(ctx context.Context, s Spec) (_ *Tree, err error) {
 	if err != nil {
 		return nil, errors.Join(err, p.Kill(), f.abandon(ctx, s.ID, p, rec))
 	}
-	t := &Tree{forest: f, id: s.ID, proc: p, rec: rec, done: make(chan struct{})}
+	t := &Tree{forest: f, id: s.ID, proc: p, rec: rec, ended: ended{done: make(chan struct{})}}
 	go t.reap()
 	return t, nil
 }

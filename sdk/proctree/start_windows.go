@@ -101,7 +101,7 @@ func (f *Forest) fork(program string, s Spec) (*Tree, error) {
 		_ = os.Remove(f.recordPath(s.ID))
 		return nil, err
 	}
-	t := &Tree{forest: f, rec: rec, proc: p, job: job, done: make(chan struct{})}
+	t := &Tree{forest: f, rec: rec, proc: p, job: job, ended: ended{done: make(chan struct{})}}
 	go t.reap()
 	return t, nil
 }

@@ -20,44 +20,11 @@ type Tree struct {
 	job    windows.Handle // held as long as something of the tree may live
 	let    sync.Once
 
-	done chan struct{} // closed when the leader has ended
-	exit Exit          // valid then, like the next two
-	left bool
-	err  error
+	ended
 }
 
 // PID is the process id of the leader.
 func (t *Tree) PID() int { return t.rec.PID }
-
-// Done is closed when the leader has ended.
-func (t *Tree) Done() <-chan struct{} { return t.done }
-
-// Leftovers reports, once Done is closed, whether the leader left members of
-// the tree behind.
-func (t *Tree) Leftovers() bool {
-	select {
-	case <-t.done:
-		return t.left
-	default:
-		return false
-	}
-}
-
-// Wait returns how the leader ended. The answer is latched. If ctx ends first,
-// its error is returned and the tree goes on.
-func (t *Tree) Wait(ctx context.Context) (Exit, error) {
-	select {
-	case <-t.done:
-		return t.exit, t.err
-	default:
-	}
-	select {
-	case <-t.done:
-		return t.exit, t.err
-	case <-ctx.Done():
-		return Exit{Code: -1}, ctx.Err()
-	}
-}
 
 // Signal ends the leader alone with SIGKILL, and asks it to end, by Ctrl-Break,
 // with SIGINT and SIGTERM. Windows has no others.

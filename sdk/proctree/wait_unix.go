@@ -18,45 +18,11 @@ type Tree struct {
 	proc   *os.Process
 	rec    record
 
-	done chan struct{} // closed when the leader has been reaped
-	exit Exit          // valid then, like the next two
-	left bool
-	err  error
+	ended
 }
 
 // PID is the process id of the leader, also its session and group.
 func (t *Tree) PID() int { return t.rec.PID }
-
-// Done is closed when the leader has ended and been reaped.
-func (t *Tree) Done() <-chan struct{} { return t.done }
-
-// Leftovers reports, once Done is closed, whether the leader left members of
-// the tree behind: then the record stays until they are killed.
-func (t *Tree) Leftovers() bool {
-	select {
-	case <-t.done:
-		return t.left
-	default:
-		return false
-	}
-}
-
-// Wait returns how the leader ended. The answer is latched. It doesn't wait
-// for what the leader left behind, nor end it; see [Forest.Sweep]. If ctx ends
-// first, its error is returned and the tree goes on.
-func (t *Tree) Wait(ctx context.Context) (Exit, error) {
-	select {
-	case <-t.done:
-		return t.exit, t.err
-	default:
-	}
-	select {
-	case <-t.done:
-		return t.exit, t.err
-	case <-ctx.Done():
-		return Exit{Code: -1}, ctx.Err()
-	}
-}
 
 // Signal sends a signal to the leader alone. It is no error if that has ended.
 func (t *Tree) Signal(sig syscall.Signal) error {

@@ -115,7 +115,13 @@ func ownerOf(name string) leaseOwner {
 
 // keep renews the lease until release.
 func (l *lease) keep(ctx context.Context) {
-	renew, stop := context.WithCancel(context.WithoutCancel(ctx))
+	l.stop = renewing(ctx, func(ctx context.Context) error { return l.store.RenewLease(ctx, l.name, l.owner, leaseTTL) })
+}
+
+// renewing renews again and again, also after ctx's end, until it is told to
+// stop. An error is tried again at the next time: there is time for two.
+func renewing(ctx context.Context, renew func(context.Context) error) (stop func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -123,15 +129,14 @@ func (l *lease) keep(ctx context.Context) {
 		defer tick.Stop()
 		for {
 			select {
-			case <-renew.Done():
+			case <-ctx.Done():
 				return
 			case <-tick.C:
-				// Tried again at the next tick; there is time for two.
-				_ = l.store.RenewLease(renew, l.name, l.owner, leaseTTL)
+				_ = renew(ctx)
 			}
 		}
 	}()
-	l.stop = func() { stop(); <-done }
+	return func() { cancel(); <-done }
 }
 
 // still makes sure, now, that the lease is ours and that we may go on: a process

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -33,23 +32,7 @@ func Begin(ctx context.Context, st *store.Store, row store.SandboxRow, what stri
 	if err := st.BeginUse(ctx, u.key, u.name, u.owner, leaseTTL); err != nil {
 		return nil, unusable(row, err)
 	}
-	renew, stop := context.WithCancel(context.WithoutCancel(ctx))
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(leaseRenew)
-		defer tick.Stop()
-		for {
-			select {
-			case <-renew.Done():
-				return
-			case <-tick.C:
-				// Tried again at the next tick; there is time for two.
-				_ = st.RenewUse(renew, u.key, u.name, u.owner, leaseTTL)
-			}
-		}
-	}()
-	u.stop = func() { stop(); <-done }
+	u.stop = renewing(ctx, func(ctx context.Context) error { return st.RenewUse(ctx, u.key, u.name, u.owner, leaseTTL) })
 	return u, nil
 }
 

@@ -47,7 +47,9 @@ func main() {
 }
 
 // empty serves nothing.
-type empty struct{ goplugin.NetRPCUnsupportedPlugin }
+type empty struct {
+	goplugin.NetRPCUnsupportedPlugin
+}
 
 func (empty) GRPCServer(*goplugin.GRPCBroker, *grpc.Server) error { return nil }
 
