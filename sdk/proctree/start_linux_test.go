@@ -125,7 +125,7 @@ func TestStart(t *testing.T) {
 		}
 		defer file.Close()
 		id := "any \xff text\n=/.."
-		spec := shell(id, `cat; pwd; printf '%s|' "$SANDLOT_PROC" "$SANDLOT_TREE"; ps -o sid= -p $$ >&2`)
+		spec := shell(id, `cat; pwd; printf '%s|' "$SANDLOT_PROC" "$SANDLOT_TREE"`)
 		spec.Dir, spec.Stdout = "/", file
 		spec.Env = []string{"PATH=/usr/bin:/bin", "SANDLOT_PROC=outer", "SANDLOT_TREE=k.outer"}
 		tree, err := f.Start(t.Context(), spec)
