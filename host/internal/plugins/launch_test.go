@@ -146,6 +146,13 @@ func TestThePluginsLogIsTheHostsLog(t *testing.T) {
 	if word["level"] != "INFO" || word["plugin"] != "probe" {
 		t.Errorf("record of a print: got %v", word)
 	}
+	call := log.find(t, "the call", func(m map[string]any) bool { return m["call"] == "Configure" })
+	delete(call, "time")
+	delete(call, "took")
+	want = map[string]any{"level": "DEBUG", "msg": "call", "call": "Configure", "plugin": "probe", "run": "run-1"}
+	if diff := cmp.Diff(want, call); diff != "" {
+		t.Errorf("record of a call, which must not have what it carried (-want +got):\n%s", diff)
+	}
 	long := log.find(t, "the long line", func(m map[string]any) bool {
 		return strings.HasPrefix(fmt.Sprint(m["msg"]), "xxx")
 	})
