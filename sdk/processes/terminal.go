@@ -32,7 +32,7 @@ func (p *process) openTerminal(spec *proctree.Spec) error {
 		p.stdin = ours
 	}
 	spec.Stdin, spec.Stdout, spec.Stderr = theirs, theirs, theirs
-	return pty.Setsize(ours, window(*p.cmd.TTY))
+	return pty.Setsize(ours, &pty.Winsize{Rows: p.cmd.TTY.Rows, Cols: p.cmd.TTY.Cols})
 }
 
 func screenOf(cmd sandbox.Command) io.Writer {
@@ -41,8 +41,6 @@ func screenOf(cmd sandbox.Command) io.Writer {
 	}
 	return cmd.Stdout
 }
-
-func window(s sandbox.Size) *pty.Winsize { return &pty.Winsize{Rows: s.Rows, Cols: s.Cols} }
 
 // Resize changes the size of the terminal, of which the kernel tells the process.
 func (p *process) Resize(_ context.Context, size sandbox.Size) error {
@@ -54,7 +52,7 @@ func (p *process) Resize(_ context.Context, size sandbox.Size) error {
 		return nil
 	default:
 	}
-	if err := pty.Setsize(p.screen, window(size)); err != nil && !errors.Is(err, fs.ErrClosed) {
+	if err := resize(p.screen, size); err != nil && !errors.Is(err, fs.ErrClosed) {
 		return Classify("resize process "+p.cmd.ID, err)
 	}
 	return nil
