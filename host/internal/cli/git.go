@@ -19,8 +19,9 @@ func (a *app) gitCmd() *cobra.Command {
 		Long: "Run git in the workspace of a sandbox, as that sandbox has it. status, add, commit and branch are git's\n" +
 			"own with all their arguments, run with the sandbox's configuration and hooks, without a token.\n\n" +
 			"push and pull reach the repository that the workspace was made of, whatever its origin is by now, with\n" +
-			"the source's token in the environment of that one command. They run in a git folder of their own, so that\n" +
-			"no hook, filter, helper or setting that an agent has written is heard meanwhile:\n" +
+			"the source's token in the environment of that one command. What has the token runs in a git folder of its\n" +
+			"own, so that no hook, filter, helper or setting that an agent has written is heard meanwhile. What pull\n" +
+			"fetched is merged afterwards, without the token, and there they are:\n" +
 			"  push [-u] [-f|--force-with-lease] [-d] [-n] [origin] [NAME[:REMOTE-NAME]...]\n" +
 			"                              without a name the branch that the work tree is on, under its own name\n" +
 			"  pull [--rebase] [origin] [BRANCH]\n" +

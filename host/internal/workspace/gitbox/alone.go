@@ -67,6 +67,12 @@ func (j *job) folder() string {
 // alone runs a piece of shell with the token, in a git folder of our own. What it
 // prints is scrubbed of the token: a server may repeat it.
 func (j *job) alone(ctx context.Context, s *seen, tmp, script string, args ...string) (int, error) {
+	if s.common != path.Join(s.root, ".git") {
+		return 0, &sandbox.Error{
+			Class: sandbox.Denied, Message: "the workspace's .git leads to another repository, " + printable(s.common) + ": push and pull are for its own",
+			Hint: "to work with that one run git with sandlot exec, which gives it no token",
+		}
+	}
 	env, err := gitsource.Alone(j.src.URL, j.src.Token)
 	if err != nil {
 		return 0, err

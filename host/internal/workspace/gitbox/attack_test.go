@@ -3,12 +3,17 @@
 package gitbox_test
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
+	"github.com/sandlot-dev/sandlot/host/internal/workspace/gitbox"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 	"github.com/sandlot-dev/sandlot/test/gitserver"
 )
 
@@ -101,4 +106,60 @@ func TestAnAgentsConfigurationDoesNotGetTheToken(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// TestAnotherRepositoryIsNotPushed has an agent put another repository of this
+// machine in the place of the workspace's.
+func TestAnotherRepositoryIsNotPushed(t *testing.T) {
+	t.Parallel()
+	for name, replace := range map[string]func(at, to string) error{
+		"by a link": func(at, to string) error { return os.Symlink(to, at) },
+		"by a file": func(at, to string) error { return os.WriteFile(at, []byte("gitdir: "+to+"\n"), 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			other := filepath.Join(filepath.Dir(w.root), "other")
+			w.in(filepath.Dir(w.root), "git", "init", "-q", "-b", "private", "other")
+			w.commit(other, "private", "f", "x")
+			at := filepath.Join(w.root, ".git")
+			if err := errors.Join(os.RemoveAll(at), replace(at, filepath.Join(other, ".git"))); err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range [][]string{{"push"}, {"push", "-n"}, {"pull", "origin", "main"}} {
+				_, err := w.git(args[0], args[1:]...)
+				if !errors.Is(err, sandbox.Denied) || !strings.Contains(err.Error(), "leads to another repository, "+other) {
+					t.Errorf("%q: %v", args, err)
+				}
+			}
+			if got := w.served("private"); got != "" {
+				t.Errorf("private is at %s", got)
+			}
+		})
+	}
+}
+
+// TestASilentGitIsNotWaitedForForEver has a sandbox in which git never answers.
+func TestASilentGitIsNotWaitedForForEver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		box := gitbox.Box{Root: "/root", StateDir: "/state", Run: func(ctx context.Context, _ gitbox.Command) (int, error) {
+			<-ctx.Done()
+			return 0, ctx.Err()
+		}}
+		src := gitbox.Source{URL: "https://example.com/r.git"}
+		for _, verb := range []string{"status", "push", "pull"} {
+			var out bytes.Buffer
+			_, err := box.Git(t.Context(), src, verb, nil, gitbox.Streams{Stdout: &out, Stderr: &out})
+			if !errors.Is(err, sandbox.TimedOut) || !strings.Contains(err.Error(), "git gave no answer within 30s") {
+				t.Errorf("%s: %v", verb, err)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := box.Git(ctx, src, "status", nil, gitbox.Streams{})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("canceled: %v", err)
+		}
+	})
 }

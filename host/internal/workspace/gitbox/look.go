@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	_ "embed" // the scripts
+	"errors"
 	"strings"
+	"time"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -12,9 +14,12 @@ import (
 //go:embed look.sh
 var lookScript string
 
+var errSilent = errors.New("git gave no answer")
+
 // seen is what there is in the workspace.
 type seen struct {
-	common   string // git's folder, absolute
+	common   string // git's folder, absolute and without links
+	root     string // the workspace, alike
 	format   string // of objects: sha1 or sha256
 	branch   string // refs/heads/...; empty: none
 	head     string // commit; empty: none
@@ -27,12 +32,24 @@ type seen struct {
 // ref is what a name stands for.
 type ref struct{ object, name string } // empty: nothing; name: it is none
 
+// patience is how long a look may take. Git waits for ever where an agent has put
+// a pipe in the place of a file of its own.
+const patience = 30 * time.Second
+
 // look asks what there is, and of some names what they stand for.
 func (j *job) look(ctx context.Context, names []string) (*seen, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, errSilent)
+	defer cancel()
 	var out, said bytes.Buffer
 	code, err := j.Run(ctx, Command{
 		Argv: append([]string{"/bin/sh", "-c", lookScript, "sh"}, names...), Env: j.env(j.ours()), Stdout: &out, Stderr: &said,
 	})
+	if errors.Is(context.Cause(ctx), errSilent) {
+		return nil, &sandbox.Error{
+			Class: sandbox.TimedOut, Message: "look at the repository in the sandbox: git gave no answer within " + patience.String(),
+			Hint: "perhaps a file in .git is a pipe: look with sandlot exec",
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +67,8 @@ func (j *job) look(ctx context.Context, names []string) (*seen, error) {
 			return nil, j.lacks(value)
 		case "common":
 			s.common = value
+		case "root":
+			s.root = value
 		case "format":
 			s.format = value
 		case "branch":

@@ -7,6 +7,7 @@ if ! why=$(git rev-parse --git-dir 2>&1); then
 fi
 common=$(cd -- "$(git rev-parse --git-common-dir)" && pwd -P) || exit 1
 echo "common $common"
+echo "root $(pwd -P)"
 echo "format $(git rev-parse --show-object-format 2>/dev/null || echo sha1)"
 echo "branch $(git symbolic-ref --quiet HEAD || echo -)"
 echo "head $(git rev-parse --verify --quiet HEAD || echo -)"
