@@ -44,12 +44,8 @@ func (a *app) plan(ctx context.Context, f runFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	project, err := a.load(ctx)
+	project, spec, err := a.block(ctx, f.sandbox, f.harness)
 	if err != nil {
-		return err
-	}
-	spec, diags := project.SandboxWithHarness(f.sandbox, f.harness)
-	if err := a.diagnose(project, diags); err != nil {
 		return err
 	}
 	st, err := a.storeIfThere(ctx)

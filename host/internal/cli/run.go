@@ -65,23 +65,27 @@ func (f *runFlags) check() error {
 		return usagef("--thread and -c exclude each other: -c goes on with the last thread")
 	}
 	for flag, value := range map[string]string{"--thread": f.thread, "--run-id": f.runID} {
-		if value != "" && !store.ValidName(value) {
-			return usagef("%s %q: use 1 to 64 letters, digits, dots, underscores and hyphens, starting with a letter or digit", flag, value)
+		if err := checkName(flag, value); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// checkName refuses what can't name a thread or a run; empty is none.
+func checkName(flag, value string) error {
+	if value == "" || store.ValidName(value) {
+		return nil
+	}
+	return usagef("%s %q: use 1 to 64 letters, digits, dots, underscores and hyphens, starting with a letter or digit", flag, value)
 }
 
 func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	project, err := a.load(ctx)
+	project, spec, err := a.block(ctx, f.sandbox, f.harness)
 	if err != nil {
-		return err
-	}
-	spec, diags := project.SandboxWithHarness(f.sandbox, f.harness)
-	if err := a.diagnose(project, diags); err != nil {
 		return err
 	}
 	prompt, err := a.prompt(f, args)

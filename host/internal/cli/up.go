@@ -35,15 +35,11 @@ func (a *app) upCmd() *cobra.Command {
 }
 
 func (a *app) up(ctx context.Context, f upFlags) error {
-	if f.thread != "" && !store.ValidName(f.thread) {
-		return usagef("--thread %q: use 1 to 64 letters, digits, dots, underscores and hyphens, starting with a letter or digit", f.thread)
-	}
-	project, err := a.load(ctx)
-	if err != nil {
+	if err := checkName("--thread", f.thread); err != nil {
 		return err
 	}
-	spec, diags := project.Sandbox(f.sandbox)
-	if err := a.diagnose(project, diags); err != nil {
+	project, spec, err := a.block(ctx, f.sandbox, "")
+	if err != nil {
 		return err
 	}
 	if err := runs.CheckSecrets(ctx, spec, a.world.env, project.SecretValues()); err != nil {

@@ -82,6 +82,20 @@ type validLine struct {
 	Sandboxes []string `json:"sandboxes"`
 }
 
+// block reads the configuration and resolves one sandbox block of it, by name or
+// the only one, with another harness block than its own if one is named.
+func (a *app) block(ctx context.Context, name, harness string) (*config.Project, *config.Spec, error) {
+	project, err := a.load(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	spec, diags := project.SandboxWithHarness(name, harness)
+	if err := a.diagnose(project, diags); err != nil {
+		return nil, nil, err
+	}
+	return project, spec, nil
+}
+
 type diagnosticLine struct {
 	Type     string `json:"type"`     // "diagnostic"
 	Severity string `json:"severity"` // "error" or "warning"
