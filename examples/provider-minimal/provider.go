@@ -47,6 +47,9 @@ func (p *provider) Resume(_ context.Context, req sandbox.ResumeRequest) (sandbox
 	if len(req.ID) != 64 || errors.Is(err, fs.ErrNotExist) {
 		return nil, sandbox.Errorf(sandbox.Gone, "resume sandbox %s: it isn't in %s", req.ID, p.dir)
 	}
+	if err != nil {
+		return nil, err
+	}
 	env := []string{"PATH=" + os.Getenv("PATH")}
 	for name, value := range req.Env {
 		env = append(env, name+"="+value)
@@ -70,7 +73,13 @@ func (p *provider) Destroy(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return os.RemoveAll(filepath.Join(p.dir, filepath.Base(id)))
+	// Renamed first: a removal that is cut off leaves no half of a sandbox.
+	base, gone := filepath.Join(p.dir, filepath.Base(id)), filepath.Join(p.dir, ".gone-"+filepath.Base(id))
+	err = errors.Join(os.RemoveAll(gone), os.Rename(base, gone))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.RemoveAll(gone)
 }
 
 // List reads the labels of all.
