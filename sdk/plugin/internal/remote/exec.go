@@ -6,6 +6,9 @@ import (
 	"errors"
 	"io"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	"github.com/sandlot-dev/sandlot/sdk/plugin/internal/wire"
 	pb "github.com/sandlot-dev/sandlot/sdk/proto/sandlot/v1"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -38,7 +41,7 @@ func (s *Sandbox) Exec(ctx context.Context, cmd sandbox.Command) (sandbox.Output
 	r, err := s.rpc.Exec(callCtx, req)
 	if err != nil {
 		// The plugin kills it as well; this one is awaited.
-		if callCtx.Err() != nil {
+		if brokenOff(callCtx, err) {
 			err = errors.Join(s.fail(ctx, "exec "+cmd.ID, err), s.killAbandoned(ctx, cmd.ID))
 			return sandbox.Output{}, err
 		}
@@ -48,6 +51,14 @@ func (s *Sandbox) Exec(ctx context.Context, cmd sandbox.Command) (sandbox.Output
 		Stdout: r.GetStdout(), Stderr: r.GetStderr(),
 		Exit: wire.FromExit(r.GetExit()), Truncated: r.GetTruncated(),
 	}, nil
+}
+
+// brokenOff reports whether a call ended before its answer. The other end has a
+// timer for the same deadline, breaks the call off when that runs out, and says
+// so before it has ended what it was doing; on a busy machine it may be the first
+// of the two by far.
+func brokenOff(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || status.Code(err) == codes.DeadlineExceeded
 }
 
 func (s *Sandbox) execDeadline(ctx context.Context, cmd sandbox.Command) (context.Context, context.CancelFunc) {
