@@ -1,118 +1,168 @@
 package secrets
 
 import (
-	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"net/url"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// formsOf are the ways a value is looked for in output.
-func formsOf(value string) []string {
-	forms := []string{value}
-	for _, escape := range []func(string) string{jsonPlain, jsonHTML, jsonASCII, jsonSlash} {
-		once := escape(value)
-		forms = append(forms, once, escape(once)) // twice: an event holds tool arguments that are JSON themselves
-	}
-	forms = append(forms, url.QueryEscape(value), url.PathEscape(value), percent(value, "-._~"), percent(value, "-_.!~*'()"))
-	for _, form := range forms[len(forms)-4:] {
-		forms = append(forms, lowerHex(form))
-	}
-	forms = append(forms, patchForms(value)...)
-	return append(forms, base64Forms(value)...)
-}
+// speller makes patterns. It keeps the letters that it has made: a key file of
+// some thousand characters has few different ones.
+type speller map[string]*letter
 
-// patchForms are a value of several lines as it stands in a patch, where each
-// line begins with a sign.
-func patchForms(value string) []string {
-	value = strings.TrimRight(value, "\n")
-	if len(value) < shortest || !strings.Contains(value, "\n") {
-		return nil
+// patterns are what is looked for of a value: itself, each of its lines, since
+// tools number, indent and cut lines, and its base64 encodings.
+func (s speller) patterns(value string) []pattern {
+	text := strings.TrimRight(value, "\r\n") // which few print along
+	if len(text) < shortest {
+		text = value
 	}
-	var forms []string
-	for _, sign := range []string{"+", "-", " "} {
-		forms = append(forms, strings.ReplaceAll(value, "\n", "\n"+sign))
-	}
-	return forms
-}
-
-func jsonPlain(s string) string {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
-	return strings.TrimSuffix(strings.TrimPrefix(out.String(), `"`), "\"\n")
-}
-
-func jsonHTML(s string) string {
-	data, _ := json.Marshal(s)
-	return string(data[1 : len(data)-1])
-}
-
-// jsonASCII escapes everything beyond ASCII, as Python's encoder does.
-func jsonASCII(s string) string {
-	var out strings.Builder
-	for _, r := range jsonPlain(s) {
-		switch {
-		case r < utf8.RuneSelf:
-			out.WriteRune(r)
-		case r > 0xffff:
-			hi, lo := utf16.EncodeRune(r)
-			fmt.Fprintf(&out, `\u%04x\u%04x`, hi, lo)
-		default:
-			fmt.Fprintf(&out, `\u%04x`, r)
+	patterns := []pattern{s.spell(text)}
+	if lines := strings.Split(text, "\n"); len(lines) > 1 {
+		for _, line := range lines {
+			if line = strings.TrimSpace(line); len(line) >= shortest {
+				patterns = append(patterns, s.spell(line))
+			}
 		}
+	}
+	return append(patterns, s.base64(value, text)...)
+}
+
+// spell gives each character of a text its spellings.
+func (s speller) spell(text string) pattern {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	var p pattern
+	for len(text) > 0 {
+		if n := len(text) - len(strings.TrimLeft(text, `\`)); n > 0 {
+			p = append(p, s.kept(text[:n], func() *letter { return backslashes(n) }))
+			text = text[n:]
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text)
+		p = append(p, s.kept(text[:n], func() *letter { return character(text[:n], r) }))
+		text = text[n:]
+	}
+	return p
+}
+
+// base64 is what every base64 text that holds the value has in common,
+// for the three positions the value may have in a group of three bytes, and the
+// whole encoding of the value alone.
+func (s speller) base64(value, text string) []pattern {
+	patterns := []pattern{s.digits(base64.StdEncoding.EncodeToString([]byte(value)))}
+	for shift := range 3 {
+		all := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), text...))
+		// The first and last digit may hold bits of the neighbours: leave them out.
+		patterns = append(patterns, s.digits(all[(shift*8+5)/6:(shift+len(text))*8/6]))
+	}
+	return patterns
+}
+
+// digits is a base64 text in both alphabets, also in lines, with or without padding.
+func (s speller) digits(text string) pattern {
+	var p pattern
+	for i := range len(text) {
+		if i > 0 {
+			p = append(p, s.kept("gap", func() *letter { return &letter{gap: true} }))
+		}
+		p = append(p, s.kept("digit"+text[i:i+1], func() *letter { return digit(text[i : i+1]) }))
+	}
+	return p
+}
+
+func digit(c string) *letter {
+	l := character(c, rune(c[0]))
+	switch c {
+	case "+":
+		l.ways = append(l.ways, spelling{text: "-"})
+	case "/":
+		l.ways = append(l.ways, spelling{text: "_"})
+	case "=":
+		l.optional = true
+	}
+	return l
+}
+
+func (s speller) kept(name string, fresh func() *letter) *letter {
+	if s[name] == nil {
+		s[name] = fresh()
+	}
+	return s[name]
+}
+
+// backslashes are n of them, each of which every level of quoting doubles.
+func backslashes(n int) *letter {
+	l := &letter{run: n}
+	for _, sign := range []string{"%5C", "%255C"} {
+		l.ways = append(l.ways, spelling{strings.Repeat(sign, n), true})
+	}
+	return l
+}
+
+// character is one character, other than a backslash, with what JSON, URLs, HTML
+// and the quoting of shells and programming languages make of it.
+func character(raw string, r rune) *letter {
+	l := &letter{ways: []spelling{{text: raw}}}
+	if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
+		l.plain = byte(r)
+		return l
+	}
+	add := func(fold bool, texts ...string) {
+		for _, text := range texts {
+			l.ways = append(l.ways, spelling{text, fold})
+		}
+	}
+	add(true, hex("%", raw), hex("%25", raw), hex(`\x`, raw))
+	switch {
+	case r == utf8.RuneError && len(raw) == 1: // no UTF-8: encoders replace it
+		add(true, "\uFFFD", `\ufffd`)
+	case r > 0xffff:
+		add(true, surrogates(r), fmt.Sprintf(`\u%08x`, r)) // Python's \U
+	default:
+		add(true, fmt.Sprintf(`\u%04x`, r), fmt.Sprintf(`\x%02x`, r)) // the latter is Python's, below 0x100
+	}
+	if ' ' < r && r < utf8.RuneSelf {
+		add(false, `\`+raw)
+	}
+	add(false, others(r)...)
+	return l
+}
+
+// others are spellings that a character alone has.
+func others(r rune) []string {
+	switch r {
+	case '\n': // a patch begins each line with a sign
+		return []string{`\n`, "\r\n", `\r\n`, "%0D%0A", "%0d%0a", "\n+", "\n-", "\n ", `\n+`, `\n-`, `\n `}
+	case '\r':
+		return []string{`\r`}
+	case '\t':
+		return []string{`\t`}
+	case '\b':
+		return []string{`\b`}
+	case '\f':
+		return []string{`\f`}
+	case ' ':
+		return []string{"+", "%2B", "%2b", `\ `}
+	case '&':
+		return []string{"&amp;"}
+	case '<':
+		return []string{"&lt;"}
+	case '>':
+		return []string{"&gt;"}
+	case '"':
+		return []string{"&quot;", "&#34;"}
+	case '\'':
+		return []string{"&#39;", "&apos;", `'\''`}
+	}
+	return nil
+}
+
+// hex is each byte as two hexadecimal digits behind a sign.
+func hex(sign, raw string) string {
+	var out strings.Builder
+	for i := range len(raw) {
+		fmt.Fprintf(&out, "%s%02x", sign, raw[i])
 	}
 	return out.String()
-}
-
-// jsonSlash escapes slashes too, as PHP's encoder does.
-func jsonSlash(s string) string { return strings.ReplaceAll(jsonPlain(s), "/", `\/`) }
-
-// percent encodes every byte but letters, digits and those in keep.
-func percent(s, keep string) string {
-	var out strings.Builder
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte(keep, c) >= 0:
-			out.WriteByte(c)
-		default:
-			fmt.Fprintf(&out, "%%%02X", c)
-		}
-	}
-	return out.String()
-}
-
-// lowerHex is a percent-encoded string with its hex digits in lower case.
-func lowerHex(s string) string {
-	out := []byte(s)
-	for i := 0; i+2 < len(out); i++ {
-		if out[i] == '%' {
-			copy(out[i+1:i+3], bytes.ToLower(out[i+1:i+3]))
-		}
-	}
-	return string(out)
-}
-
-// base64Forms are what every base64 text that holds the value has in common, for
-// the three positions the value may have in a group of three bytes, and the whole
-// encodings of the value alone.
-func base64Forms(value string) []string {
-	var forms []string
-	for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
-		forms = append(forms, enc.EncodeToString([]byte(value)), enc.WithPadding(base64.NoPadding).EncodeToString([]byte(value)))
-		for shift := range 3 {
-			text := enc.WithPadding(base64.NoPadding).EncodeToString(append(make([]byte, shift), value...))
-			// The first and last digit may hold bits of the neighbours: leave them out.
-			first := (shift*8 + 5) / 6
-			last := (shift + len(value)) * 8 / 6
-			forms = append(forms, text[first:last])
-		}
-	}
-	return forms
 }

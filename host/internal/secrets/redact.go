@@ -2,19 +2,17 @@ package secrets
 
 import (
 	"bytes"
-	"slices"
-	"strings"
 )
 
 // Redactor replaces secrets by `***`. It is safe for concurrent use. A nil
 // Redactor and one without secrets return what they are given, at no cost.
 type Redactor struct {
-	// Forms by their first two bytes, longest first; pairs says quickly that there
-	// are none.
-	forms   map[uint16][]string
-	pairs   [1 << 16 / 64]uint64
-	starts  [256]bool
-	longest int
+	// Patterns by the first two bytes of what fits them; pairs says quickly that
+	// there are none.
+	patterns map[uint16][]pattern
+	pairs    [1 << 16 / 64]uint64
+	starts   [256]bool
+	longest  int
 }
 
 // newRedactor returns nil if there is nothing to look for.
@@ -22,23 +20,31 @@ func newRedactor(values []string) *Redactor {
 	if len(values) == 0 {
 		return nil
 	}
-	r := &Redactor{forms: map[uint16][]string{}}
+	r := &Redactor{patterns: map[uint16][]pattern{}}
+	letters := speller{}
 	for _, value := range values {
-		for _, form := range formsOf(value) {
-			key := uint16(form[0])<<8 | uint16(form[1]) // every form has at least 8 bytes
-			if slices.Contains(r.forms[key], form) {
-				continue
-			}
-			r.forms[key] = append(r.forms[key], form)
-			r.pairs[key/64] |= 1 << (key % 64)
-			r.starts[form[0]] = true
-			r.longest = max(r.longest, len(form))
+		for _, p := range letters.patterns(value) {
+			r.add(p)
 		}
 	}
-	for _, list := range r.forms {
-		slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
-	}
 	return r
+}
+
+func (r *Redactor) add(p pattern) {
+	r.longest = max(r.longest, p.longest())
+	for first := range 256 {
+		if n, more := p.match([]byte{byte(first)}); n == 0 && !more {
+			continue
+		}
+		r.starts[first] = true
+		for second := range 256 {
+			if n, more := p.match([]byte{byte(first), byte(second)}); n > 0 || more { // every value has at least 8 bytes
+				key := uint16(first)<<8 | uint16(second)
+				r.patterns[key] = append(r.patterns[key], p)
+				r.pairs[key/64] |= 1 << (key % 64)
+			}
+		}
+	}
 }
 
 // Redact returns a whole piece of output without secrets: data itself if it holds
@@ -109,16 +115,18 @@ func (r *Redactor) scan(data []byte, last bool) (clean, rest []byte) {
 		if !r.starts[data[i]] {
 			continue
 		}
-		near := len(data)-i < r.longest
+		n, more := 0, true
 		if i+1 < len(data) {
-			if key := uint16(data[i])<<8 | uint16(data[i+1]); r.pairs[key/64]&(1<<(key%64)) == 0 {
+			key := uint16(data[i])<<8 | uint16(data[i+1])
+			if r.pairs[key/64]&(1<<(key%64)) == 0 {
 				continue
 			}
+			n, more = r.match(data[i:], key)
 		}
-		if !last && near && r.unfinished(data[i:]) {
+		if !last && more {
 			return emit(out, data[from:i]), data[i:]
 		}
-		if n := r.matchAt(data[i:]); n > 0 {
+		if n > 0 {
 			if out == nil {
 				out = make([]byte, 0, len(data))
 			}
@@ -137,31 +145,12 @@ func emit(out, piece []byte) []byte {
 	return append(out, piece...)
 }
 
-// matchAt is the length of the longest form that data begins with, or 0.
-func (r *Redactor) matchAt(data []byte) int {
-	if len(data) < 2 {
-		return 0
+// match is the length of the longest secret that data begins with, or 0. More
+// tells that there could be one, or a longer one, if data went on.
+func (r *Redactor) match(data []byte, key uint16) (n int, more bool) {
+	for _, p := range r.patterns[key] {
+		length, m := p.match(data)
+		n, more = max(n, length), more || m
 	}
-	for _, form := range r.forms[uint16(data[0])<<8|uint16(data[1])] {
-		if len(data) >= len(form) && string(data[:len(form)]) == form {
-			return len(form)
-		}
-	}
-	return 0
-}
-
-// unfinished reports whether data is the beginning of a longer form.
-func (r *Redactor) unfinished(data []byte) bool {
-	begins := func(forms []string) bool {
-		return slices.ContainsFunc(forms, func(f string) bool { return len(f) > len(data) && strings.HasPrefix(f, string(data)) })
-	}
-	if len(data) >= 2 {
-		return begins(r.forms[uint16(data[0])<<8|uint16(data[1])])
-	}
-	for key, forms := range r.forms {
-		if byte(key>>8) == data[0] && begins(forms) {
-			return true
-		}
-	}
-	return false
+	return n, more
 }
