@@ -19,12 +19,12 @@ const maxDescription = 1 << 20
 
 // Describe asks a plugin program what it is, without serving: it runs it with
 // the argument "describe" and reads the JSON it prints. env is the whole
-// environment. An error that has a *DiedError as its cause is of a program that
-// failed or crashed.
-func Describe(ctx context.Context, path string, env []string, limit time.Duration) (Description, error) {
+// environment. said is that JSON, for [ParseDescription]. An error that has a
+// *DiedError as its cause is of a program that failed or crashed.
+func Describe(ctx context.Context, path string, env []string, limit time.Duration) (d Description, said []byte, err error) {
 	doing := "describe " + path
 	if err := executable(doing, path); err != nil {
-		return Description{}, err
+		return Description{}, nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -32,8 +32,8 @@ func Describe(ctx context.Context, path string, env []string, limit time.Duratio
 	stop := context.AfterFunc(ctx, func() { _ = run.Kill(context.Background()) })
 	defer stop()
 	out, err := run.Output(maxDescription + 1)
-	say := func(class sandbox.Class, format string, args ...any) (Description, error) {
-		return Description{}, sandbox.Errorf(class, doing+": "+format, args...)
+	say := func(class sandbox.Class, format string, args ...any) (Description, []byte, error) {
+		return Description{}, nil, sandbox.Errorf(class, doing+": "+format, args...)
 	}
 	c := &Client{opts: LaunchOptions{Path: path, Name: "it"}, proc: run}
 	switch {
@@ -43,7 +43,7 @@ func Describe(ctx context.Context, path string, env []string, limit time.Duratio
 		}
 		return say(sandbox.TimedOut, "it did not answer within %s: it hangs, or is no plugin%s", limit, c.lastWords())
 	case err != nil:
-		return Description{}, c.explainExec(ctx, doing, err)
+		return Description{}, nil, c.explainExec(ctx, doing, err)
 	case !run.State().Success():
 		died := c.autopsy()
 		if died.Signal == "" && died.Panic == "" {
@@ -55,14 +55,29 @@ func Describe(ctx context.Context, path string, env []string, limit time.Duratio
 	}
 	// What a program prints before its main, e.g. in an init, comes first.
 	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
-	var d Description
-	switch err := json.Unmarshal(lines[len(lines)-1], &d); {
+	said = lines[len(lines)-1]
+	switch d, err = ParseDescription(said); {
 	case len(bytes.TrimSpace(out)) == 0:
 		return say(sandbox.Internal, "it printed nothing: it is no plugin of Sandlot, which would print what it is%s", c.lastWords())
-	case err != nil && json.Valid(lines[len(lines)-1]):
-		return say(sandbox.Invalid, "its description can't be read: %w", err)
-	case err != nil || d.Kind == "":
+	case errors.Is(err, errNoDescription):
 		return say(sandbox.Internal, "it printed %s and no description: it is no plugin of Sandlot", quote(fmt.Sprintf("%.200s", strings.TrimSpace(string(out)))))
+	case err != nil:
+		return say(sandbox.Invalid, "its description can't be read: %w", err)
+	}
+	return d, said, nil
+}
+
+var errNoDescription = errors.New("it is no description of a plugin")
+
+// ParseDescription reads what a program has printed on `describe`.
+func ParseDescription(said []byte) (Description, error) {
+	var d Description
+	err := json.Unmarshal(said, &d)
+	switch {
+	case err != nil && json.Valid(said):
+		return Description{}, err
+	case err != nil || d.Kind == "":
+		return Description{}, errNoDescription
 	}
 	return d, nil
 }

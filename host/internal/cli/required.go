@@ -14,11 +14,11 @@ import (
 // development build, whose version is no number, fits every constraint.
 func (a *app) checkRequired(ctx context.Context, installed *plugins.Plugins, project *config.Project) error {
 	for typ, want := range project.RequiredProviders() {
-		d, err := installed.Describe(ctx, plugins.Provider, typ, a.world.Environ)
+		has, err := installed.Version(ctx, plugins.Provider, typ, a.world.Environ)
 		if err != nil {
 			return usagef("required_providers: %w", err)
 		}
-		if err := fitsVersion(typ, d.Version, want.Version); err != nil {
+		if err := fitsVersion(typ, has, want.Version); err != nil {
 			return usagef("required_providers: %w", err)
 		}
 	}

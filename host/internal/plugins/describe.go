@@ -19,78 +19,104 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/schema"
 )
 
-// fileKey tells one content of a file from another without reading it.
-type fileKey struct {
-	path  string
-	size  int64
-	time  time.Time
-	inode uint64 // 0 where there are none
-}
-
-func keyOf(path string, info os.FileInfo) fileKey {
-	return fileKey{path: path, size: info.Size(), time: info.ModTime(), inode: inode(info)}
-}
-
-// description is what is known of one file. Its lock makes several askers wait
-// for one process.
-type description struct {
-	key   fileKey
+// entry is what is known of one file. Its lock makes several askers wait for one
+// process.
+type entry struct {
 	mu    sync.Mutex
 	known bool
+	facts facts
+}
+
+// facts are those of one file.
+type facts struct {
+	key   fileKey
 	d     Description
 	sum   string
+	asked bool // d was said to this process, so that what it tells of this machine holds, too
 }
 
 // Describe returns what a plugin says of itself. environ is the host's; the
-// plugin gets the usual part of it. An answer is kept as long as the file's
-// size and time stay.
+// plugin gets the usual part of it. The program is asked once in this process's
+// life, as long as the file's size and time stay.
 func (p *Plugins) Describe(ctx context.Context, kind Kind, typ string, environ []string) (Description, error) {
-	_, d, err := p.describe(ctx, kind, typ, environ)
+	_, f, err := p.describe(ctx, kind, typ, environ, true)
 	if err != nil {
 		return Description{}, err
 	}
-	return d.d, nil
+	return f.d, nil
 }
 
-// Schema returns the schema of a plugin's configuration block.
+// Version returns a plugin's version, and Schema the schema of its configuration
+// block. They are the program's own, so that an earlier process may have asked.
+func (p *Plugins) Version(ctx context.Context, kind Kind, typ string, environ []string) (string, error) {
+	_, f, err := p.describe(ctx, kind, typ, environ, false)
+	if err != nil {
+		return "", err
+	}
+	return f.d.Version, nil
+}
+
+// Schema is described at Version.
 func (p *Plugins) Schema(ctx context.Context, kind Kind, typ string, environ []string) (schema.Block, error) {
-	d, err := p.Describe(ctx, kind, typ, environ)
-	return d.Schema, err
+	_, f, err := p.describe(ctx, kind, typ, environ, false)
+	if err != nil {
+		return schema.Block{}, err
+	}
+	return f.d.Schema, nil
 }
 
-func (p *Plugins) describe(ctx context.Context, kind Kind, typ string, environ []string) (Candidate, *description, error) {
-	c, err := p.Find(kind, typ)
+// describe finds a plugin and what is known of it. here: the answer is to be of
+// this machine, now; else what an earlier process has kept will do.
+func (p *Plugins) describe(ctx context.Context, kind Kind, typ string, environ []string, here bool) (Candidate, facts, error) {
+	c, err := p.Find(kind, typ) // whether it may be run is looked at each time
 	if err != nil {
-		return Candidate{}, nil, err
+		return Candidate{}, facts{}, err
 	}
-	entry, err := p.entry(c.Path)
+	looked := time.Now()
+	info, err := os.Stat(c.Path)
 	if err != nil {
-		return Candidate{}, nil, sandbox.Errorf(sandbox.Unavailable, "describe %s: %w", c.Path, err)
+		return Candidate{}, facts{}, sandbox.Errorf(sandbox.Unavailable, "describe %s: %w", c.Path, err)
 	}
-	entry.mu.Lock()
-	defer entry.mu.Unlock()
-	if entry.known {
-		return c, entry, nil
+	e := p.entry(keyOf(c.Path, info))
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.known && (e.facts.asked || !here) {
+		return c, e.facts, nil
 	}
-	d, err := p.ask(ctx, c, environ)
+	f := facts{key: keyOf(c.Path, info)}
+	program, lasting := identify(c.Path, info)
+	if lasting && !here {
+		if d, sum, ok := p.recall(program); ok && fits(c, d) == nil {
+			f.d, f.sum = d, sum
+			e.facts, e.known = f, true
+			return c, f, nil
+		}
+	}
+	d, said, err := p.ask(ctx, c, environ)
 	if err != nil {
-		return Candidate{}, nil, err
+		return Candidate{}, facts{}, err
 	}
-	if entry.sum, err = checksum(c.Path); err != nil {
-		return Candidate{}, nil, sandbox.Errorf(sandbox.Unavailable, "describe %s: %w", c.Path, err)
+	sum, script, err := checksum(c.Path)
+	if err != nil {
+		return Candidate{}, facts{}, sandbox.Errorf(sandbox.Unavailable, "describe %s: %w", c.Path, err)
 	}
-	entry.d, entry.known = d, true
-	return c, entry, nil
+	f.d, f.sum, f.asked = d, sum, true
+	e.facts, e.known = f, true
+	// What a script says of itself may come out of other files.
+	if lasting && !script && program.settled(looked) && program.still() {
+		p.keep(kept{Program: program, SHA256: sum, Description: said})
+	}
+	return c, f, nil
 }
 
-// ask runs a candidate's describe and checks the answer.
-func (p *Plugins) ask(ctx context.Context, c Candidate, environ []string) (Description, error) {
+// ask runs a candidate's describe and checks the answer. said is the JSON of it.
+func (p *Plugins) ask(ctx context.Context, c Candidate, environ []string) (d Description, said []byte, err error) {
 	env := Environ(environ, nil, p.opts.Home)
-	d, err := plugin.Describe(ctx, c.Path, env, p.opts.DescribeTimeout)
+	d, said, err = plugin.Describe(ctx, c.Path, env, p.opts.DescribeTimeout)
 	if err != nil {
-		return d, p.crashed(c, err, scrubber(env, nil))
+		return d, nil, p.crashed(c, err, scrubber(env, nil))
 	}
-	return d, fits(c, d)
+	return d, said, fits(c, d)
 }
 
 // crashed writes a report of a describe that crashed; of one that failed there is
@@ -100,7 +126,7 @@ func (p *Plugins) crashed(c Candidate, err error, scrub func([]byte) []byte) err
 	if !ok || died.Signal == "" && died.Panic == "" {
 		return err
 	}
-	sum, sumErr := checksum(c.Path)
+	sum, _, sumErr := checksum(c.Path)
 	if sumErr != nil {
 		sum = ""
 	}
@@ -109,20 +135,15 @@ func (p *Plugins) crashed(c Candidate, err error, scrub func([]byte) []byte) err
 	return sandbox.Errorf(sandbox.Unavailable, "describe %s: %w", c.Path, died)
 }
 
-func (p *Plugins) entry(path string) (*description, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	key := keyOf(path, info)
+func (p *Plugins) entry(key fileKey) *entry {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	entry := p.described[key]
-	if entry == nil {
-		entry = &description{key: key}
-		p.described[key] = entry
+	e := p.described[key]
+	if e == nil {
+		e = &entry{}
+		p.described[key] = e
 	}
-	return entry, nil
+	return e
 }
 
 // fits checks that the file is what its name says and that we can talk to it.
@@ -165,16 +186,22 @@ func older(theirs []int) string {
 	return "update the plugin"
 }
 
-// checksum is the hex SHA-256 of a file.
-func checksum(path string) (string, error) {
+// checksum is the hex SHA-256 of a file, and whether it is a script.
+func checksum(path string) (sum string, script bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	defer func() { _ = f.Close() }() // read only
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
+	var start [2]byte
+	n, err := io.ReadFull(f, start[:])
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return "", false, err
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	h := sha256.New()
+	_, _ = h.Write(start[:n]) // never fails
+	if _, err := io.Copy(h, f); err != nil {
+		return "", false, err
+	}
+	return hex.EncodeToString(h.Sum(nil)), string(start[:]) == "#!", nil
 }

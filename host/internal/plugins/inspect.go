@@ -54,13 +54,13 @@ func (p *Plugins) Inspect(ctx context.Context, environ []string) []Inspection {
 }
 
 func (p *Plugins) inspect(ctx context.Context, i *Inspection, environ []string) {
-	if sum, err := checksum(i.Path); err == nil {
+	if sum, _, err := checksum(i.Path); err == nil {
 		i.SHA256 = sum
 	}
 	if i.Refused != "" {
 		return
 	}
-	d, err := p.ask(ctx, i.Candidate, environ)
+	d, _, err := p.ask(ctx, i.Candidate, environ)
 	i.Version = d.Version
 	if err != nil {
 		i.Problem = fmt.Sprint(err)

@@ -40,11 +40,30 @@ func (p *Plugins) Launch(ctx context.Context, opts LaunchOptions) (*Process, err
 }
 
 func (p *Plugins) launch(ctx context.Context, opts LaunchOptions, conf Configure) (*Process, error) {
-	c, d, err := p.describe(ctx, opts.Kind, opts.Type, opts.Environ)
+	c, f, err := p.describe(ctx, opts.Kind, opts.Type, opts.Environ, false)
 	if err != nil {
 		return nil, err
 	}
-	env := Environ(opts.Environ, d.d.Env, p.opts.Home)
+	proc, err := p.start(ctx, opts, conf, c, f)
+	if err != nil || f.agrees(proc.Description()) {
+		return proc, err
+	}
+	// What an earlier process kept of it isn't so: it is asked.
+	_ = proc.Close() // it is of no use: it was given what another wants
+	p.forget(c.Path)
+	if c, f, err = p.describe(ctx, opts.Kind, opts.Type, opts.Environ, true); err != nil {
+		return nil, err
+	}
+	return p.start(ctx, opts, conf, c, f)
+}
+
+// agrees reports whether a running program says of itself what was taken over of
+// it from an earlier process. What this one asked of it is held to the file only.
+func (f facts) agrees(running Description) bool { return f.asked || same(f.d, running) }
+
+// start starts the process of a program whose facts are known.
+func (p *Plugins) start(ctx context.Context, opts LaunchOptions, conf Configure, c Candidate, f facts) (*Process, error) {
+	env := Environ(opts.Environ, f.d.Env, p.opts.Home)
 	launch := plugin.LaunchOptions{
 		Path:         c.Path,
 		Name:         plugin.Binary(opts.Kind, opts.Type),
@@ -56,10 +75,10 @@ func (p *Plugins) launch(ctx context.Context, opts LaunchOptions, conf Configure
 	}
 	launch.Report = func(i plugin.Incident) string {
 		if i.About.Type == "" {
-			i.About = d.d // it didn't get so far as to say so itself
+			i.About = f.d // it didn't get so far as to say so itself
 		}
 		return p.report(report{
-			incident: i, kind: opts.Kind, typ: opts.Type, sha256: d.sum, run: opts.Run, config: conf.Config, scrub: launch.Scrub,
+			incident: i, kind: opts.Kind, typ: opts.Type, sha256: f.sum, run: opts.Run, config: conf.Config, scrub: launch.Scrub,
 		})
 	}
 	if opts.Log != nil {
@@ -73,13 +92,13 @@ func (p *Plugins) launch(ctx context.Context, opts LaunchOptions, conf Configure
 	}
 	client, err := plugin.Launch(ctx, launch)
 	if err != nil {
-		if changed := d.still(c.Path); changed != nil && ctx.Err() == nil {
+		if changed := f.still(c.Path); changed != nil && ctx.Err() == nil {
 			return nil, changed
 		}
 		return nil, err
 	}
-	proc := &Process{Client: client, Path: c.Path, SHA256: d.sum}
-	if err := d.still(c.Path); err != nil {
+	proc := &Process{Client: client, Path: c.Path, SHA256: f.sum}
+	if err := f.still(c.Path); err != nil {
 		return nil, closeAfter(proc, err)
 	}
 	go func() { // a crash is written down also where no call meets it
@@ -100,8 +119,8 @@ func (p *Plugins) report(r report) string {
 
 // still makes sure that what runs is what was described: the file's name may
 // have been given to another in between.
-func (d *description) still(path string) error {
-	if info, err := os.Stat(path); err == nil && d.key == keyOf(path, info) {
+func (f facts) still(path string) error {
+	if info, err := os.Stat(path); err == nil && f.key == keyOf(path, info) {
 		return nil
 	}
 	return &sandbox.Error{

@@ -3,6 +3,7 @@
 package plugins_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,7 +32,20 @@ func run(m *testing.M) int {
 			return 1
 		}
 	}
+	// Links to the others come and go, which changes them.
+	if err := settled(filepath.Join(dir, "settled")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	return m.Run()
+}
+
+func settled(path string) error {
+	data, err := os.ReadFile(os.Getenv("TEST_PLUGIN"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(path, data, 0o755), os.Setenv("TEST_SETTLED", path))
 }
 
 // install puts the test plugin into a folder under a name.

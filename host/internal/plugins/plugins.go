@@ -62,7 +62,7 @@ type Plugins struct {
 	sweep sync.Once // of dead hosts' sockets
 
 	mu        sync.Mutex
-	described map[fileKey]*description
+	described map[fileKey]*entry
 }
 
 // New makes a Plugins. It touches nothing yet.
@@ -70,7 +70,7 @@ func New(opts Options) *Plugins {
 	if opts.DescribeTimeout == 0 {
 		opts.DescribeTimeout = 5 * time.Second
 	}
-	return &Plugins{opts: opts, described: map[fileKey]*description{}}
+	return &Plugins{opts: opts, described: map[fileKey]*entry{}}
 }
 
 // Close removes this process's folder for sockets once its plugins have ended.

@@ -84,3 +84,8 @@ func inode(info fs.FileInfo) uint64 {
 	}
 	return 0
 }
+
+// private reports whether a file is this user's own and open to nobody else.
+func private(info fs.FileInfo) bool {
+	return info.Mode().IsRegular() && info.Mode().Perm()&0o077 == 0 && owner(info) == os.Geteuid()
+}

@@ -20,6 +20,12 @@ type config struct {
 }
 
 func main() {
+	if file := os.Getenv("SANDLOT_TEST_COUNT"); file != "" && len(os.Args) > 1 {
+		count(file)
+	}
+	if link, target, ok := strings.Cut(os.Getenv("SANDLOT_TEST_FLIP"), ":"); ok && len(os.Args) > 1 {
+		flip(link, target)
+	}
 	sdk.ServeProvider(sdk.Provider[config]{
 		Type: "probe", Version: "0.1.0", Provider: provider{}, Env: []string{"PROBE_TOKEN", "PROBE_X_*"},
 		Issues: "https://example.com/probe/issues",
@@ -38,6 +44,28 @@ func main() {
 			return provider{c.Fault}, nil
 		},
 	})
+}
+
+// count adds a byte to a file.
+func count(file string) {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err == nil {
+		_, err = f.WriteString(".")
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
+// flip makes a link lead elsewhere.
+func flip(link, target string) {
+	err := os.Symlink(target, link+".new")
+	if err == nil {
+		err = os.Rename(link+".new", link)
+	}
+	if err != nil {
+		panic(err)
+	}
 }
 
 type provider struct{ fault string }
