@@ -31,6 +31,7 @@ type Client struct {
 	block       atomic.Pointer[string] // of the configuration, with its place
 	sockets     *sockets
 	closing     atomic.Bool
+	hung        atomic.Bool // it was ended because it didn't answer
 	closeOnce   sync.Once
 	deathOnce   sync.Once
 	death       error
@@ -82,7 +83,7 @@ func (c *Client) Err() error {
 		return nil
 	}
 	c.deathOnce.Do(func() {
-		if c.closing.Load() || c.proc.Asked() {
+		if c.closing.Load() || c.proc.Asked() && !c.hung.Load() {
 			c.death = fmt.Errorf("%s was closed", c.opts.Name)
 			return
 		}

@@ -30,6 +30,7 @@ type DiedError struct {
 
 	Plugin string // in words, e.g. "the docker plugin", or "it" before it said so
 	Words  string // one line that says most: of the panic, else the last of its stderr
+	Hung   string // that it was ended since it did not answer; empty: it wasn't
 	Signal string // that ended it, e.g. "SIGKILL"; empty: it exited
 	Killed bool   // from outside, so another try may go better
 	Phase  string // of its start, e.g. "before it could be talked to"; empty later
@@ -52,6 +53,8 @@ func (e *DiedError) ending() string {
 	switch {
 	case e.Panic != "":
 		return "crashed (" + e.Words + ")"
+	case e.Hung != "":
+		return e.Hung
 	case e.Signal == "SIGKILL":
 		return "was killed (SIGKILL: by somebody, or by the system for want of memory)"
 	case e.Killed:
@@ -79,6 +82,10 @@ func (c *Client) autopsy() *DiedError {
 		e.How = "ended by " + e.Signal
 	default:
 		e.How, e.Killed = "ended by "+e.Signal, true
+	}
+	if c.hung.Load() {
+		e.Hung = c.silentFor() + " (it hangs, or was stopped)"
+		e.How = e.Hung
 	}
 	return e
 }

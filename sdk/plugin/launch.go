@@ -71,6 +71,7 @@ func (o LaunchOptions) withDefaults() LaunchOptions {
 	if o.CloseTimeout == 0 {
 		o.CloseTimeout = 1500 * time.Millisecond
 	}
+	o.Timeouts = o.Timeouts.WithDefaults()
 	if o.Log == nil {
 		o.Log = hclog.NewNullLogger()
 	}
@@ -102,6 +103,7 @@ func Launch(ctx context.Context, opts LaunchOptions) (*Client, error) {
 		c.discard()
 		return nil, err
 	}
+	go c.feelPulse()
 	return c, nil
 }
 

@@ -8,7 +8,7 @@ import (
 
 // Configure sends a plugin its configuration.
 func Configure(ctx context.Context, c Conn, r *pb.ConfigureRequest) (*pb.ConfigureResponse, error) {
-	c.Timeouts = c.Timeouts.withDefaults()
+	c.Timeouts = c.Timeouts.WithDefaults()
 	return unary(ctx, &c, c.Timeouts.Unary, "configure "+c.Name, func(ctx context.Context) (*pb.ConfigureResponse, error) {
 		return pb.NewPluginServiceClient(c.RPC).Configure(ctx, r)
 	})

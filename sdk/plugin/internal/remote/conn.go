@@ -81,6 +81,22 @@ func (c *Conn) fail(ctx context.Context, doing string, err error) error {
 	return e
 }
 
+// silent is the error of a call that had no answer in its time.
+func (c *Conn) silent(doing string, limit time.Duration, err error) error {
+	return &sandbox.Error{
+		Class: sandbox.TimedOut, Cause: err,
+		Message: fmt.Sprintf("%s: %s did not answer within %s%s: it hangs, or what it works with does", doing, c.Name, limit, c.at()),
+	}
+}
+
+// at is the plugin's configuration block, as the end of a name.
+func (c *Conn) at() string {
+	if c.Place == nil || c.Place() == "" {
+		return ""
+	}
+	return ", " + c.Place()
+}
+
 func (c *Conn) died() error {
 	if c.Died == nil {
 		return nil
@@ -108,15 +124,8 @@ func unary[R any](ctx context.Context, c *Conn, limit time.Duration, doing strin
 	r, err := call(callCtx)
 	late := time.Now().Add(lateness).After(began.Add(limit))
 	if err = c.fail(ctx, doing, err); errors.Is(err, sandbox.TimedOut) && late && ctx.Err() == nil {
-		place := ""
-		if c.Place != nil && c.Place() != "" {
-			place = ", " + c.Place()
-		}
 		// What the plugin answers to the end of its time says less than that.
-		err = &sandbox.Error{
-			Class: sandbox.TimedOut, Cause: err,
-			Message: fmt.Sprintf("%s: %s did not answer within %s%s: it hangs, or what it works with does", doing, c.Name, limit, place),
-		}
+		err = c.silent(doing, limit, err)
 	}
 	return r, err
 }

@@ -20,7 +20,7 @@ type Harness struct {
 
 // NewHarness makes a client.
 func NewHarness(c Conn) *Harness {
-	c.Timeouts = c.Timeouts.withDefaults()
+	c.Timeouts = c.Timeouts.WithDefaults()
 	return &Harness{Conn: &c, rpc: pb.NewHarnessServiceClient(c.RPC)}
 }
 

@@ -16,9 +16,14 @@ type Timeouts struct {
 	Destroy   time.Duration // default 60 s
 	KillGrace time.Duration // TERM to KILL where a context ended; default 500 ms
 	Kill      time.Duration // a Kill beside its grace; default 10 s
+	Start     time.Duration // until a command has begun; default 30 s
+	Stall     time.Duration // files that make no headway; default 2 min. The answer to an upload may take five times that
+	Silence   time.Duration // of a command, until the plugin is asked whether it lives; default 30 s
+	Pulse     time.Duration // between two questions whether the plugin answers at all; default 10 s
 }
 
-func (t Timeouts) withDefaults() Timeouts {
+// WithDefaults fills in what isn't set.
+func (t Timeouts) WithDefaults() Timeouts {
 	set := func(d *time.Duration, def time.Duration) {
 		if *d == 0 {
 			*d = def
@@ -29,6 +34,10 @@ func (t Timeouts) withDefaults() Timeouts {
 	set(&t.Destroy, 60*time.Second)
 	set(&t.KillGrace, 500*time.Millisecond)
 	set(&t.Kill, 10*time.Second)
+	set(&t.Start, 30*time.Second)
+	set(&t.Stall, 2*time.Minute)
+	set(&t.Silence, 30*time.Second)
+	set(&t.Pulse, 10*time.Second)
 	return t
 }
 

@@ -21,6 +21,7 @@ type process struct {
 	stopWatch func() bool
 	sending   chan struct{} // one Send at a time
 	pid       int
+	silence   silence
 
 	done chan struct{} // closed when exit and err are set
 	exit sandbox.Exit
@@ -102,7 +103,10 @@ func (p *process) receive() {
 	stdout, stderr := sink{p.cmd.Stdout}, sink{p.cmd.Stderr}
 	m := &pb.StartResponse{} // the same for all: its memory is used again
 	for {
-		if err := p.stream.RecvMsg(m); err != nil {
+		p.silence.begins()
+		err := p.stream.RecvMsg(m)
+		p.silence.ends()
+		if err != nil {
 			p.exit, p.err = unknown(), p.lostBy(err)
 			return
 		}
@@ -122,6 +126,10 @@ func (p *process) receive() {
 // the reason, the exit is unknown: the end of a stream is not an exit 0.
 func (p *process) lostBy(err error) error {
 	doing := "follow " + p.cmd.ID
+	if p.silence.gaveUp.Load() {
+		return sandbox.Errorf(sandbox.Unavailable, "%s: the command has ended, and %s didn't say how within %s%s: it hangs",
+			doing, p.sb.Name, p.sb.Timeouts.Silence, p.sb.at())
+	}
 	if errors.Is(err, io.EOF) {
 		return p.sb.lost(doing)
 	}

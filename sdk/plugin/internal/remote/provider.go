@@ -20,7 +20,7 @@ type Provider struct {
 
 // NewProvider makes a client; caps is what Configure answered.
 func NewProvider(c Conn, caps sandbox.Capabilities) *Provider {
-	c.Timeouts = c.Timeouts.withDefaults()
+	c.Timeouts = c.Timeouts.WithDefaults()
 	return &Provider{Conn: &c, rpc: pb.NewProviderServiceClient(c.RPC), caps: caps}
 }
 
@@ -98,7 +98,9 @@ func (p *Provider) await(
 			continue // newer than we are
 		}
 		progress := wire.FromProgress(m.GetProgress())
-		clock.seen(progress)
+		if progress.Phase == "pull" { // it may take as long as bytes arrive
+			clock.reset()
+		}
 		if report != nil {
 			report(progress)
 		}
@@ -119,40 +121,4 @@ func (p *Provider) List(ctx context.Context) ([]sandbox.Summary, error) {
 		return p.rpc.List(ctx, &pb.ListRequest{})
 	})
 	return wire.FromSummaries(r.GetSandboxes()), err
-}
-
-// clock ends a call that makes no headway. Pulling an image may take as long
-// as bytes arrive; everything else together has one limit.
-type clock struct {
-	timer  *time.Timer
-	limit  time.Duration
-	cancel context.CancelCauseFunc
-	ctx    context.Context //nolint:containedctx // the clock is of this call
-}
-
-var errNoHeadway = errors.New("no headway")
-
-func startClock(ctx context.Context, limit time.Duration) (context.Context, *clock) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	c := &clock{limit: limit, cancel: cancel, ctx: ctx}
-	c.timer = time.AfterFunc(limit, func() { cancel(errNoHeadway) })
-	return ctx, c
-}
-
-func (c *clock) seen(p sandbox.Progress) {
-	if p.Phase == "pull" {
-		c.timer.Reset(c.limit)
-	}
-}
-
-func (c *clock) stop() {
-	c.timer.Stop()
-	c.cancel(nil)
-}
-
-func (c *clock) fail(conn *Conn, ctx context.Context, doing string, err error) error {
-	if errors.Is(context.Cause(c.ctx), errNoHeadway) && ctx.Err() == nil {
-		return sandbox.Errorf(sandbox.TimedOut, "%s: %s did not finish within %s", doing, conn.Name, c.limit)
-	}
-	return conn.fail(ctx, doing, err)
 }

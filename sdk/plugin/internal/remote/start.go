@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"google.golang.org/grpc"
 
@@ -30,6 +31,8 @@ func (s *Sandbox) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Proce
 		defer close(opened)
 		openErr = p.open(streamCtx)
 	}()
+	patience := time.NewTimer(s.Timeouts.Start)
+	defer patience.Stop()
 	select {
 	case <-opened:
 		if openErr != nil {
@@ -37,10 +40,13 @@ func (s *Sandbox) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Proce
 			return nil, s.fail(ctx, "start "+cmd.ID, openErr)
 		}
 	case <-ctx.Done():
-		return nil, p.giveUp(ctx, opened)
+		return nil, p.giveUp(ctx, opened, s.fail(ctx, "start "+cmd.ID, ctx.Err()))
+	case <-patience.C:
+		return nil, p.giveUp(ctx, opened, s.silent("start "+cmd.ID, s.Timeouts.Start, nil))
 	}
 	p.stopWatch = context.AfterFunc(ctx, p.abandon)
 	go p.receive()
+	go p.listen(streamCtx)
 	if cmd.Stdin != nil {
 		go p.feed()
 	}
@@ -75,10 +81,9 @@ func (p *process) open(ctx context.Context) error {
 // giveUp ends a process that may or may not have been started. The stream's end
 // reaches the plugin before the kill does: what hasn't begun by then won't, and
 // the kill waits for what has. A detached one is left to whoever knows its id.
-func (p *process) giveUp(ctx context.Context, opened <-chan struct{}) error {
+func (p *process) giveUp(ctx context.Context, opened <-chan struct{}, err error) error {
 	p.cancel()
 	<-opened
-	err := p.sb.fail(ctx, "start "+p.cmd.ID, ctx.Err())
 	if p.cmd.Detached {
 		return err
 	}
