@@ -24,7 +24,7 @@ func Endings(t T, open Opener, start harness.Start, opts Options) {
 		reason  harness.Reason
 		mention string
 	}{
-		{name: "an agent that wasn't found", exit: harness.Exit{Code: 127, Known: true, Stderr: stderr}, reason: harness.ReasonCLIMissing, mention: "127"},
+		{name: "an agent that wasn't found", exit: harness.Exit{Code: 127, Known: true, Stderr: stderr}, reason: harness.ReasonCLIMissing},
 		{name: "an agent that can't be executed", exit: harness.Exit{Code: 126, Known: true, Stderr: stderr}, mention: "126"},
 		{name: "an agent that failed", exit: harness.Exit{Code: 3, Known: true, Stderr: stderr}, mention: "the last words of the agent"},
 		{name: "an agent that was killed", exit: harness.Exit{Code: -1, Signal: 9, Known: true, Message: "killed by signal 9"}, mention: "9"},

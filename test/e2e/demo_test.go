@@ -44,7 +44,8 @@ func TestTheDemoDoesWhatAFreshPromptSays(t *testing.T) {
 		t.Errorf("no tool result holds what the command printed: %q", results)
 	}
 	decided := find(events, "CUSTOM", "approval.decided")
-	if len(decided) != 1 || !strings.Contains(string(decided[0].Event.Value), `"by":"policy"`) {
+	if len(decided) != 1 || !strings.Contains(string(decided[0].Event.Value), `"by":"policy"`) ||
+		!strings.Contains(string(decided[0].Event.Value), `"kind":"command","target":"`) {
 		t.Errorf("the command that the policy allows was decided so: %v", decided)
 	}
 	starts, ends := find(events, "TOOL_CALL_START", ""), find(events, "TOOL_CALL_END", "")

@@ -29,6 +29,7 @@ func rooms() []room {
 
 		{path: "plugins", may: []string{"sdk"}},
 		{path: "harnesses", may: []string{"sdk"}},
+		{path: "examples/harness-asking", may: []string{"sdk"}},
 		{path: "examples/harness-minimal", may: []string{"sdk"}},
 		{path: "examples/provider-minimal", may: []string{"sdk"}},
 		{path: "examples/demo-agent"},

@@ -32,6 +32,7 @@ type text struct {
 	middle bool // stdout is in the middle of a line
 	think  bool // and stderr in a stretch of thinking
 	calls  map[string]*call
+	about  string            // what the call or request that was shown last is about
 	plan   map[string]string // state of each entry of the agent's plan that was shown
 	lines  map[string]string // the beginning of a line that setup prints, by stream
 }
@@ -69,7 +70,8 @@ func (r *text) event(e store.Event) error {
 		}
 	case agui.ToolCallEnd:
 		if c := r.calls[ev.ToolCallID]; c != nil {
-			r.note("%s %s %s", r.paint.cyan("▸"), r.paint.bold(oneLine(c.name, 60)), oneLine(describe(c.args.String()), 200))
+			r.about = describe(c.args.String())
+			r.note("%s %s %s", r.paint.cyan("▸"), r.paint.bold(oneLine(c.name, 60)), oneLine(r.about, 200))
 			delete(r.calls, ev.ToolCallID)
 		}
 	case agui.ToolCallResult:
@@ -182,7 +184,8 @@ func (r *text) custom(ev agui.Custom) {
 		r.note("%s", r.paint.dim(changes(v.Files, v.Added, v.Removed)+"; see them with: sandlot diff "+r.run.ID))
 	case "approval.requested":
 		r.note("%s the agent asks, by rule %s: %s", r.paint.yellow("?"), oneLine(v.Rule, 120), r.paint.bold(oneLine(v.Kind, 40)))
-		r.note("%s", quoted(or(v.Target, v.Title)))
+		r.about = or(v.Target, v.Title)
+		r.note("%s", quoted(r.about))
 	case "approval.decided":
 		word, color := "allowed", r.paint.green
 		if v.Decision != string(store.Allow) {
@@ -192,7 +195,11 @@ func (r *text) custom(ev agui.Custom) {
 		if by == "policy" {
 			by += ", rule " + v.Rule
 		}
-		r.note("  %s", color(word+" by "+oneLine(by, 150)))
+		line := color(word + " by " + oneLine(by, 150))
+		if v.Target != "" && v.Target != r.about { // nothing above tells what it was
+			line += ": " + oneLine(v.Target, 200)
+		}
+		r.note("  %s", line)
 	}
 }
 

@@ -25,6 +25,8 @@ type (
 	}
 	decided struct {
 		ID       string `json:"id"`
+		Kind     string `json:"kind"`
+		Target   string `json:"target"` // there may have been no approval.requested
 		Decision string `json:"decision"`
 		Scope    string `json:"scope"`
 		By       string `json:"by"`
@@ -143,7 +145,7 @@ func (p *pump) decide(ctx context.Context, id string, d store.Decision, scope, b
 	var encodeErr error
 	err := p.log.retry(ctx, func() (err error) {
 		closed, err = p.Store.CloseApproval(ctx, p.run.ID, p.epoch, id, d, scope, by, func(a store.Approval) []store.Event {
-			event, err := agui.NewCustom("approval.decided", decided{a.ID, string(a.Decision), a.Scope, a.By, a.Rule})
+			event, err := agui.NewCustom("approval.decided", decided{a.ID, a.Kind, a.Target, string(a.Decision), a.Scope, a.By, a.Rule})
 			if err != nil {
 				encodeErr = err
 				return nil
