@@ -121,14 +121,14 @@ func (h *held) Write(p []byte) (int, error) {
 }
 
 func slowReader(b *bed) {
-	const blocks, size = 256, 64 << 10
+	const blocks, size = 64, 256 << 10
 	stop := b.watchMemory(b.suite.plugins[0])
 	defer stop()
 	w := &held{open: make(chan struct{})}
 	p := b.start(b.sb, sandbox.Command{ID: "fast", Stdout: w, Script: `
 		i=0
-		while [ $i -lt 256 ]; do
-			head -c 65536 /dev/zero
+		while [ $i -lt 64 ]; do
+			head -c 262144 /dev/zero
 			i=$((i+1))
 			echo $i >progress
 		done`})
