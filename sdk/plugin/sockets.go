@@ -76,13 +76,14 @@ func HostSockets(shared string) string { return filepath.Join(shared, mark()) }
 // stays.
 func SweepSockets(shared string) {
 	for _, dir := range DeadSockets(shared) {
-		_ = os.RemoveAll(dir) // another user's stays
+		_ = os.RemoveAll(dir)
 	}
 }
 
 // DeadSockets are the socket folders of host processes that have died: those in
 // shared (see HostSockets) and fresh ones in the temporary directory. Those of
-// other containers, whose processes it doesn't see, aren't among them.
+// other users, and of other containers, whose processes it doesn't see, aren't
+// among them.
 func DeadSockets(shared string) []string {
 	return append(dead(shared, ""), dead(os.TempDir(), freshPrefix)...)
 }
@@ -100,6 +101,9 @@ func dead(dir, prefix string) []string {
 		pid, err := strconv.Atoi(id)
 		if !ok || err != nil || pid <= 0 || fresh != (prefix != "") || !e.IsDir() || space != process.Space() || process.Alive(pid) {
 			continue
+		}
+		if info, err := e.Info(); err != nil || !process.Mine(info) {
+			continue // also root's are for root to remove, and a user's for that user
 		}
 		found = append(found, filepath.Join(dir, e.Name()))
 	}

@@ -63,6 +63,16 @@ func TestSweepRemovesOnlyTheDead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	const nobody = 65534
+	theirs := filepath.Join(os.TempDir(), fmt.Sprintf("sandlot-%d%s-456", dead, space))
+	if err := os.Mkdir(theirs, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(theirs, nobody, nobody); err != nil {
+		gone = append(gone, theirs) // only root gives away, so it is still ours
+	} else {
+		stay = append(stay, theirs)
+	}
 	SweepSockets(shared)
 	for _, dir := range gone {
 		if _, err := os.Stat(dir); err == nil {

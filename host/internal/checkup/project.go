@@ -1,6 +1,7 @@
 package checkup
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -78,13 +79,11 @@ func (m *Machine) Unused(declared []string) []Finding {
 func Plan(p *plans.Plan) []Finding {
 	l := &list{check: "sandbox " + p.Block}
 	again := "sandlot plan --sandbox " + word(p.Block)
-	for _, text := range p.Problems {
-		what, fix := split(text, again)
-		l.add(Problem, what, fix)
+	for _, f := range p.Problems {
+		l.add(Problem, f.Message, cmp.Or(f.Fix, again))
 	}
-	for _, text := range p.Warnings {
-		what, fix := split(text, again)
-		l.add(Warning, what, fix)
+	for _, f := range p.Warnings {
+		l.add(Warning, f.Message, cmp.Or(f.Fix, again))
 	}
 	for _, program := range p.Agent.Programs {
 		if program.Path != "" {
@@ -95,12 +94,4 @@ func Plan(p *plans.Plan) []Finding {
 		l.add(OK, fmt.Sprintf("provider %s %q answers; a run could start", p.Provider.Type, p.Provider.Name), "")
 	}
 	return l.all
-}
-
-// split takes a plan's text apart: what is wrong, and what to do about it.
-func split(text, otherwise string) (what, fix string) {
-	if i := strings.LastIndex(text, "; "); i >= 0 && !strings.Contains(text[i:], "\n") {
-		return text[:i], text[i+2:]
-	}
-	return text, otherwise
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 )
 
@@ -22,20 +23,8 @@ const elsewhere = `export SANDLOT_HOME="$HOME/sandlot-state"`
 
 // state looks at the folder that all else is in.
 func (m *Machine) state(_ context.Context, l *list) {
-	info, err := os.Stat(m.Home)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		m.unmade(l)
-		return
-	case err != nil:
-		l.add(Problem, fmt.Sprintf("%s can't be looked at: %v", m.Home, err), elsewhere)
-		return
-	case !info.IsDir():
-		l.add(Problem, m.Home+" is no folder", elsewhere)
-		return
-	}
-	if err := writable(m.Home); err != nil {
-		l.unwritable(m.Home, err, "chmod u+rwx "+word(m.Home))
+	info := m.folder(l, writable)
+	if info == nil {
 		return
 	}
 	if perm := info.Mode().Perm(); runtime.GOOS != "windows" && perm&0o077 != 0 {
@@ -48,10 +37,49 @@ func (m *Machine) state(_ context.Context, l *list) {
 	m.space(l, m.Home, m.Home+" can be written")
 }
 
+// StateFolder is what keeps anything from being put into the state folder; none:
+// nothing does. It changes nothing.
+func (m *Machine) StateFolder() []Finding {
+	l := &list{check: "state"}
+	m.folder(l, mayWrite)
+	return slices.DeleteFunc(l.all, func(f Finding) bool { return f.Level != Problem })
+}
+
+// folder looks whether the state folder is there and can be written; nil: it isn't.
+func (m *Machine) folder(l *list, write func(dir string) error) fs.FileInfo {
+	info, err := os.Stat(m.Home)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		m.unmade(l)
+		return nil
+	case err != nil:
+		l.add(Problem, fmt.Sprintf("%s can't be looked at: %v", m.Home, err), elsewhere)
+		return nil
+	case !info.IsDir():
+		l.add(Problem, m.Home+" is no folder", elsewhere)
+		return nil
+	}
+	if err := write(m.Home); err != nil {
+		fix := "chmod u+rwx " + word(m.Home)
+		if errors.Is(err, syscall.EROFS) || !mine(info) {
+			fix = elsewhere
+		}
+		l.unwritable(m.Home, err, fix)
+		return nil
+	}
+	return info
+}
+
 // unmade looks whether the folder could be made.
 func (m *Machine) unmade(l *list) {
 	at := m.Home
 	for {
+		if to, err := os.Readlink(at); err == nil { // at isn't there, or leads to a folder
+			if _, err := os.Stat(at); err != nil {
+				l.add(Problem, fmt.Sprintf("%s can't be made: %s is a link to %s, which isn't there", m.Home, at, to), elsewhere)
+				return
+			}
+		}
 		up := filepath.Dir(at)
 		info, err := os.Stat(up)
 		if err == nil && !info.IsDir() {

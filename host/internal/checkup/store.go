@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/sandlot-dev/sandlot/host/internal/store"
@@ -36,6 +37,8 @@ func (m *Machine) store(ctx context.Context, l *list) {
 	case errors.Is(err, store.ErrDamaged):
 		l.add(Problem, err.Error()+"; without it, runs begin anew and sandboxes are no longer known", aside)
 		return
+	case errors.Is(err, syscall.ENOTDIR):
+		return // told of by the check of the state folder
 	case err != nil:
 		l.add(Problem, err.Error(), "chmod u+rw "+word(m.storePath()))
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,7 +42,10 @@ func Main(ctx context.Context, w World) int {
 	root.SetIn(w.Stdin)
 	root.SetOut(w.Stdout)
 	root.SetErr(w.Stderr)
-	err := root.ExecuteContext(ctx)
+	ran, err := root.ExecuteContextC(ctx)
+	if e, ok := errors.AsType[*exitErr](err); err != nil && passesCodes(ran) && (!ok || e.code == exitUsage) { // others are of signals
+		err = &exitErr{code: exitExec, err: err}
+	}
 	if err == nil {
 		err = a.helpErr
 	}
@@ -119,8 +123,8 @@ func (a *app) root() *cobra.Command {
 
 func unknownVerb(c *cobra.Command, verb string) error {
 	hint := "see " + c.CommandPath() + " --help"
-	c.SuggestionsMinimumDistance = 2
-	if like := c.SuggestionsFor(verb); len(like) > 0 {
+	c.SuggestionsMinimumDistance = min(2, len(verb)-1) // each verb of two letters is two changes away from a word of one
+	if like := c.SuggestionsFor(verb); len(like) > 0 && verb != "" {
 		hint = "did you mean " + strings.Join(like, " or ") + "?"
 	}
 	return usagef("there is no command %q; %s", verb, hint)
@@ -156,6 +160,9 @@ func (a *app) openStore(ctx context.Context) (*store.Store, string, error) {
 		return nil, "", fmt.Errorf("make folder for state: %w; set SANDLOT_HOME to a folder that can be written", err)
 	}
 	st, err := store.Open(ctx, filepath.Join(home, "store.db"))
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, "", fmt.Errorf("%w; sandlot doctor tells what to do, or set SANDLOT_HOME to a folder that can be written", err)
+	}
 	if err != nil {
 		return nil, "", err
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -45,7 +46,8 @@ func (a *app) doctor(ctx context.Context) error {
 	}
 	all := m.Check(ctx)
 	outline := a.outline()
-	if a.flags.file != "" || outline.Folder != "" {
+	_, unread := os.ReadDir(a.world.Dir)
+	if a.flags.file != "" || outline.Folder != "" || unread != nil {
 		all = append(all, m.Unused(outline.Variables)...)
 		all = append(all, a.doctorProject(ctx)...)
 	}

@@ -45,22 +45,12 @@ func (a *app) execCmd() *cobra.Command {
 			"  git diff | sandlot exec -i quickstart -- git apply -",
 		Args: func(_ *cobra.Command, got []string) error {
 			if len(got) < 2 {
-				return execUsage("sandlot exec takes a sandbox and a command: sandlot exec SANDBOX -- COMMAND; see sandlot exec --help")
+				return usagef("sandlot exec takes a sandbox and a command: sandlot exec SANDBOX -- COMMAND; see sandlot exec --help")
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, got []string) error {
-			err := a.exec(c.Context(), f, got[0], got[1:])
-			if _, ok := errors.AsType[*exitErr](err); err == nil || ok {
-				return err
-			}
-			return &exitErr{code: exitExec, err: err}
-		},
+		RunE: func(c *cobra.Command, got []string) error { return a.exec(c.Context(), f, got[0], got[1:]) },
 	}
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		a.lateJSON()
-		return execUsage("%w; see sandlot exec --help", err)
-	})
 	s := c.Flags()
 	s.SetInterspersed(false) // what follows SANDBOX is the command's
 	s.BoolVarP(&f.stdin, "interactive", "i", false, "pass stdin on to the command")
@@ -72,8 +62,10 @@ func (a *app) execCmd() *cobra.Command {
 	return c
 }
 
-func execUsage(format string, args ...any) error {
-	return &exitErr{code: exitExec, err: fmt.Errorf(format, args...)}
+// passesCodes reports whether a verb's exit codes are another program's: there its
+// own failures, however they come about, are exitExec.
+func passesCodes(c *cobra.Command) bool {
+	return c.Name() == "exec" || c.Name() == "git"
 }
 
 func (a *app) exec(ctx context.Context, f execFlags, ref string, argv []string) (err error) {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,23 +34,13 @@ func (a *app) gitCmd() *cobra.Command {
 			"  sandlot git quickstart push -u origin HEAD:fix-the-tests",
 		Args: func(_ *cobra.Command, got []string) error {
 			if len(got) < 2 {
-				return execUsage("sandlot git takes a sandbox and what git is to do: sandlot git SANDBOX %s; see sandlot git --help",
+				return usagef("sandlot git takes a sandbox and what git is to do: sandlot git SANDBOX %s; see sandlot git --help",
 					strings.Join(runs.GitVerbs(), "|"))
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, got []string) error {
-			err := a.git(c.Context(), got[0], got[1:])
-			if _, ok := errors.AsType[*exitErr](err); err == nil || ok {
-				return err
-			}
-			return &exitErr{code: exitExec, err: err}
-		},
+		RunE: func(c *cobra.Command, got []string) error { return a.git(c.Context(), got[0], got[1:]) },
 	}
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		a.lateJSON()
-		return execUsage("%w; see sandlot git --help", err)
-	})
 	c.Flags().SetInterspersed(false) // what follows SANDBOX is git's
 	return c
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -17,14 +18,16 @@ type helpLine struct {
 func (a *app) helps(root *cobra.Command) {
 	text := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, got []string) {
-		if !a.flags.json {
-			text(c, got)
-			return
-		}
 		var out bytes.Buffer
 		c.SetOut(&out)
 		text(c, got)
 		c.SetOut(a.world.Stdout)
+		if !a.flags.json {
+			if _, err := a.world.Stdout.Write(out.Bytes()); err != nil {
+				a.helpErr = fmt.Errorf("write output: %w", err)
+			}
+			return
+		}
 		a.helpErr = a.line(helpLine{"help", c.CommandPath(), out.String()})
 	})
 	root.SetHelpCommand(&cobra.Command{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sandlot-dev/sandlot/host/internal/checkup"
 	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/host/internal/plans"
 	"github.com/sandlot-dev/sandlot/host/internal/plugins"
@@ -48,7 +49,7 @@ func (a *app) plan(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	st, err := a.storeIfThere(ctx)
+	st, err := a.planStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -68,6 +69,9 @@ func (a *app) plan(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return fmt.Errorf("make plan: %w", err)
 	}
+	if err := a.planState(plan); err != nil {
+		return err
+	}
 	if a.flags.json {
 		err = a.line(planLine{"plan", len(plan.Problems) == 0, plan})
 	} else {
@@ -77,6 +81,19 @@ func (a *app) plan(ctx context.Context, f runFlags) error {
 		err = said(exitError)
 	}
 	return err
+}
+
+// planState adds what keeps the run from being written down.
+func (a *app) planState(plan *plans.Plan) error {
+	home, err := a.world.home()
+	if err != nil {
+		return err
+	}
+	m := checkup.Machine{Home: home}
+	for _, f := range m.StateFolder() {
+		plan.Problems = append(plan.Problems, plans.Finding{Message: "state folder: " + f.Message, Fix: f.Fix})
+	}
+	return nil
 }
 
 type planLine struct {
@@ -121,6 +138,16 @@ func (a *app) storeIfThere(ctx context.Context) (*store.Store, error) {
 		return nil, nil
 	}
 	return store.Open(ctx, file)
+}
+
+// planStore opens the store to be read, or, where it is one of an older version, as
+// a run would: it can't be read before it is brought up to date.
+func (a *app) planStore(ctx context.Context) (*store.Store, error) {
+	st, err := a.peekStore(ctx)
+	if _, older := errors.AsType[*store.OlderError](err); older {
+		return a.storeIfThere(ctx)
+	}
+	return st, err
 }
 
 // peekStore opens the store to be read alone: nil if there is none.

@@ -36,10 +36,10 @@ func (a *app) showPlan(p *plans.Plan) error {
 		out.WriteByte('\n')
 	}
 	for _, w := range p.Warnings {
-		fmt.Fprintf(&out, "%s %s\n", c.yellow("!"), indented(w))
+		fmt.Fprintf(&out, "%s %s\n", c.yellow("!"), indented(w.String()))
 	}
 	for _, problem := range p.Problems {
-		fmt.Fprintf(&out, "%s %s\n", c.red("✗"), indented(problem))
+		fmt.Fprintf(&out, "%s %s\n", c.red("✗"), indented(problem.String()))
 	}
 	if len(p.Problems) == 0 {
 		fmt.Fprintf(&out, "%s the run could start; nothing was changed\n", c.green("✓"))

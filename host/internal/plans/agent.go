@@ -31,13 +31,13 @@ func (m *maker) seeAgent(ctx context.Context) error {
 	}
 	if err != nil {
 		if !m.missesSecretOf(err) {
-			m.problem("%s", m.Engine.Mask.Error(err)) // a plugin may have repeated a secret
+			m.fault(err)
 		}
 		return nil
 	}
 	a.Command = launch.Argv
 	if launch.Stdin == harness.StdinDuplex && m.provider != nil && !m.capabilities().WritableStdin {
-		m.problem("harness %s talks to its agent through stdin, which provider %s doesn't support: take another provider or harness",
+		m.problem("take another provider or harness", "harness %s talks to its agent through stdin, which provider %s doesn't support",
 			spec.Type, m.Spec.Provider.Type)
 	}
 	for _, p := range launch.Programs {
@@ -71,9 +71,9 @@ func (m *maker) seeProgram(p harness.Program, path string) {
 	switch {
 	case !found.Missing:
 	case len(m.Spec.Workspace.Setup) > 0:
-		m.warn("there is no program %q on this machine; unless setup installs it, the run will fail: %s", p.Name, p.Install)
+		m.warn(p.Install, "there is no program %q on this machine, and unless setup installs it, the run will fail", p.Name)
 	default:
-		m.problem("there is no program %q on the agent's PATH; %s", p.Name, p.Install)
+		m.problem(p.Install, "there is no program %q on the agent's PATH", p.Name)
 	}
 }
 
@@ -128,7 +128,7 @@ func (m *maker) seeAuth() {
 			return env || slices.Contains(w.Secrets, name) || inherited && m.plan.Provider.Env.All
 		})
 		if !given {
-			m.warn("with auth_mode %q the agent reads %s, and the workspace gives it none of these",
+			m.warn("", "with auth_mode %q the agent reads %s, and the workspace gives it none of these",
 				mode.Mode, strings.Join(mode.Variables, " or "))
 		}
 	}

@@ -25,14 +25,6 @@ type maker struct {
 	why      error         // for that
 }
 
-func (m *maker) problem(format string, args ...any) {
-	m.plan.Problems = append(m.plan.Problems, fmt.Sprintf(format, args...))
-}
-
-func (m *maker) warn(format string, args ...any) {
-	m.plan.Warnings = append(m.plan.Warnings, fmt.Sprintf(format, args...))
-}
-
 // seeSecrets looks whether each secret is there.
 func (m *maker) seeSecrets(ctx context.Context) error {
 	states, err := runs.SecretStates(ctx, m.Spec, m.Engine.Env, m.Engine.Values)
@@ -42,7 +34,7 @@ func (m *maker) seeSecrets(ctx context.Context) error {
 	for _, s := range states {
 		m.plan.Secrets = append(m.plan.Secrets, Secret{s.Name, s.Source, s.Reason})
 		if s.Reason != "" {
-			m.problem("secret %s: %s; %s", s.Name, s.Reason, s.Fix)
+			m.problem(s.Fix, "secret %s: %s", s.Name, s.Reason)
 		}
 	}
 	return nil
@@ -69,8 +61,8 @@ func (m *maker) seeThread(ctx context.Context) error {
 			return fmt.Errorf("look for a live run of thread %s: %w", m.Thread, err)
 		}
 		for _, r := range live {
-			m.problem("thread %q is busy with run %s: wait for it, watch it with `sandlot attach %s`, stop it with `sandlot cancel %s`, or start another thread",
-				m.Thread, r.ID, r.ID, r.ID)
+			m.problem(fmt.Sprintf("wait for it, watch it with `sandlot attach %[1]s`, stop it with `sandlot cancel %[1]s`, or start another thread", r.ID),
+				"thread %q is busy with run %s", m.Thread, r.ID)
 		}
 	}
 	return nil
@@ -95,7 +87,7 @@ func (m *maker) startProvider(ctx context.Context) error {
 		if m.missesSecretOf(err) {
 			return nil // told already
 		}
-		m.problem("%s", m.Engine.Mask.Error(err)) // a plugin may have repeated a secret
+		m.fault(err)
 	}
 	return nil
 }

@@ -26,16 +26,16 @@ type Request struct {
 
 // Plan is what the run would do. Its texts are for people, and hold no secret.
 type Plan struct {
-	Block    string   `json:"block"`
-	Project  string   `json:"project"`
-	Thread   Thread   `json:"thread"`
-	Sandbox  Sandbox  `json:"sandbox"`
-	Provider Provider `json:"provider"`
-	Agent    Agent    `json:"agent"`
-	Rules    []Rule   `json:"rules"`
-	Secrets  []Secret `json:"secrets"`
-	Problems []string `json:"problems"` // what would keep the run from starting, and what to do about it; none: it could
-	Warnings []string `json:"warnings"` // what wouldn't, but may not be what was meant
+	Block    string    `json:"block"`
+	Project  string    `json:"project"`
+	Thread   Thread    `json:"thread"`
+	Sandbox  Sandbox   `json:"sandbox"`
+	Provider Provider  `json:"provider"`
+	Agent    Agent     `json:"agent"`
+	Rules    []Rule    `json:"rules"`
+	Secrets  []Secret  `json:"secrets"`
+	Problems []Finding `json:"problems"` // what would keep the run from starting; none: it could
+	Warnings []Finding `json:"warnings"` // what wouldn't, but may not be what was meant
 }
 
 // Thread is the conversation.
@@ -114,7 +114,7 @@ func Make(ctx context.Context, r Request) (*Plan, error) {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	m := &maker{Request: r, plan: &Plan{
-		Block: r.Spec.Block, Project: r.Spec.Project, Rules: []Rule{}, Secrets: []Secret{}, Problems: []string{}, Warnings: []string{},
+		Block: r.Spec.Block, Project: r.Spec.Project, Rules: []Rule{}, Secrets: []Secret{}, Problems: []Finding{}, Warnings: []Finding{},
 		Provider: Provider{Cannot: []string{}}, Agent: Agent{Command: []string{}, Programs: []Program{}},
 	}}
 	defer m.close()

@@ -25,7 +25,7 @@ func (m *maker) seeRules(context.Context) error {
 		r.By, r.How = held(by, action)
 		m.plan.Rules = append(m.plan.Rules, r)
 		if r.By == "nobody" {
-			m.warn("policy rule %s = %s is held by nobody: harness %s can't", rule, action, m.Spec.Harness.Type)
+			m.warn("", "policy rule %s = %s is held by nobody: harness %s can't", rule, action, m.Spec.Harness.Type)
 		}
 	}
 	for _, list := range []struct {
@@ -73,7 +73,7 @@ func (m *maker) seeAbilities(context.Context) error {
 	p, can := &m.plan.Provider, m.capabilities()
 	typ := m.Spec.Provider.Type
 	if !can.Files {
-		m.problem("provider %s serves no files, without which there is no place for what an agent prints: take another provider", typ)
+		m.problem("take another provider", "provider %s serves no files, without which there is no place for what an agent prints", typ)
 	}
 	cannot := func(words string) { p.Cannot = append(p.Cannot, words) }
 	if !can.PTY {
@@ -88,12 +88,12 @@ func (m *maker) seeAbilities(context.Context) error {
 	if !can.DurableFilesystem {
 		cannot("keep files when a sandbox stops")
 		if m.Spec.Lifecycle.Reuse == "thread" {
-			m.warn("lifecycle.reuse is \"thread\", and provider %s loses a sandbox's files when it stops", typ)
+			m.warn("", "lifecycle.reuse is \"thread\", and provider %s loses a sandbox's files when it stops", typ)
 		}
 	}
 	if !can.KillableProcesses {
 		cannot("end an agent with all that it has started: a cancel removes the sandbox")
-		m.warn("a cancel removes the sandbox with its files: provider %s can't end an agent otherwise", typ)
+		m.warn("", "a cancel removes the sandbox with its files: provider %s can't end an agent otherwise", typ)
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (m *maker) seeLiterals(context.Context) error {
 	if m.plan.Provider.Isolation == string(sandbox.IsolationNone) {
 		is = "is elsewhere"
 	}
-	m.warn("%s: the workspace %s than in /workspace; write $SANDLOT_WORKSPACE, or a path relative to it", strings.Join(where, ", "), is)
+	m.warn("write $SANDLOT_WORKSPACE, or a path relative to it", "%s: the workspace %s than in /workspace", strings.Join(where, ", "), is)
 	return nil
 }
 

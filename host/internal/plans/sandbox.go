@@ -63,7 +63,7 @@ func (m *maker) tell(seen sandboxes.Outlook) error {
 		s.Action, s.ID = "unknown", id
 		s.Why = []string{fmt.Sprintf("whether %s is still there can't be told: its provider gives no answer", id)}
 		if m.why == nil { // else it is told already
-			m.problem("provider %s %q: list sandboxes: %s", m.Spec.Provider.Type, m.Spec.Provider.Name, m.Engine.Mask.Error(seen.Err))
+			m.fault(fmt.Errorf("provider %s %q: list sandboxes: %w", m.Spec.Provider.Type, m.Spec.Provider.Name, seen.Err))
 		}
 	case sandboxes.FateReplaced:
 		return m.replaced(seen.Row)
@@ -103,7 +103,7 @@ func (m *maker) steps() []string {
 	default:
 		all = append(all, "source git: "+repository(w.Source))
 		if path, _ := m.Engine.Env("PATH"); lookUp("git", path) == "" {
-			m.problem("there is no program %q on this machine's PATH, which fetches the source; install it", "git")
+			m.problem("install it", "there is no program %q on this machine's PATH, which fetches the source", "git")
 		}
 	}
 	n := 0

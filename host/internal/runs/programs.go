@@ -24,7 +24,7 @@ func (p *pump) programs(ctx context.Context, l *harness.Launch, env map[string]s
 		}
 		msg := fmt.Sprintf("the sandbox has no program %q on its PATH", prog.Name)
 		if prog.Install != "" {
-			msg += "; install it with: " + prog.Install
+			msg += "; mend it: " + prog.Install
 		}
 		return &endError{harness.ReasonCLIMissing, msg}
 	}
