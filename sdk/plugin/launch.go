@@ -51,7 +51,8 @@ type LaunchOptions struct {
 	Report func(Incident) (path string)
 
 	// Scrub takes secrets out of what the plugin printed, before it stands in an
-	// error or an incident. Nil: there are none.
+	// error or an incident, and out of a line of stderr that was cut. A text may
+	// begin or end inside of a secret. Nil: there are none.
 	Scrub func([]byte) []byte
 
 	Log          hclog.Logger  // go-plugin's own; nil: none
@@ -95,7 +96,7 @@ func Launch(ctx context.Context, opts LaunchOptions) (*Client, error) {
 		return nil, sandbox.Errorf(class, "start %s: %w", opts.Name, err)
 	}
 	c := &Client{opts: opts, sockets: sockets, proc: process.New(process.Options{
-		Path: opts.Path, Args: opts.Args, Lines: opts.Stderr,
+		Path: opts.Path, Args: opts.Args, Lines: opts.Stderr, Scrub: opts.Scrub,
 		Env: append(append([]string{}, opts.Env...), guard.HostPID+"="+strconv.Itoa(os.Getpid())),
 	})}
 	c.calls.Ended = opts.Calls

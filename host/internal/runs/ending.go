@@ -178,6 +178,9 @@ func (p *pump) stderr(ctx context.Context) string {
 	if err != nil {
 		p.Log.Warn("read the agent's stderr", "error", err)
 	}
+	if len(data) == stderrTail { // it may begin inside of a secret, which nobody would find later
+		data = p.log.scrub.redactor.Piece(data)
+	}
 	return strings.TrimSpace(strings.ToValidUTF8(string(data), "\uFFFD"))
 }
 

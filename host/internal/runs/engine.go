@@ -39,7 +39,7 @@ type Block struct {
 	Type, Name string              // the block's two labels
 	At         string              // where it stands, e.g. "sandlot.hcl:12"; may be empty
 	Config     json.RawMessage     // its value, with its secrets resolved
-	Scrub      func([]byte) []byte // takes those secrets out of a text
+	Scrub      func([]byte) []byte // takes those secrets out of a text, also where it was cut in one
 }
 
 // Provider is a running provider plugin.

@@ -51,7 +51,7 @@ func (e *Engine) reveal(ctx context.Context, spec *config.Spec, plugin config.Pl
 
 // blockOf is what a plugin is started with.
 func blockOf(p config.Plugin, cfg json.RawMessage, set *secrets.Set) Block {
-	return Block{Type: p.Type, Name: p.Name, At: p.At(""), Config: cfg, Scrub: set.Redactor().Redact}
+	return Block{Type: p.Type, Name: p.Name, At: p.At(""), Config: cfg, Scrub: set.Redactor().Piece}
 }
 
 func (e *Engine) restarts(why error) {

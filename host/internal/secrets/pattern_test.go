@@ -138,3 +138,41 @@ func TestRedactFindsAnyValueInAnyEncoding(t *testing.T) {
 		}
 	})
 }
+
+// Whoever keeps the end of output, or cuts a line, cuts secrets too.
+func TestAPieceHoldsNoPartOfASecret(t *testing.T) {
+	const secret = `cnry/7f3a+"Q<é&zk%9~Vx=w\QEnd42`
+	r := set(t, map[string]string{"A": secret, "B": "line one of key\nline two of key"}).Redactor()
+	quoted := fmt.Sprintf("%q", secret)
+	tests := []struct{ name, in, want string }{
+		{"begins in a secret", secret[7:] + " and more", "*** and more"},
+		{"begins in a quoted secret", quoted[9:] + " and more", `***" and more`},
+		{"begins in a secret of several lines", "e of key\nline two of key\n", "***\n"},
+		{"begins with a whole one", secret + " and more", "*** and more"},
+		{"ends in a secret", "some text " + secret[:12], "some text ***"},
+		{"begins and ends in one", secret[20:] + " " + secret[:12], "*** ***"},
+		{"is a part of one", secret[4:20], "***"},
+		{"has whole ones", "a " + secret + " b", "a *** b"},
+		{"has none", "a text", "a text"},
+		{"has three bytes of one at its edges", "d42 some text cnr", "d42 some text cnr"},
+		{"is empty", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := string(r.Piece([]byte(tt.in))); got != tt.want {
+				t.Errorf("%q became %q, want %q", tt.in, got, tt.want)
+			}
+		})
+	}
+	text := strings.Repeat("some text ", 3) + secret + " and " + quoted + " or " + base64.StdEncoding.EncodeToString([]byte(secret)) + " more text"
+	for from := range len(text) {
+		for _, to := range []int{min(from+10, len(text)), min(from+40, len(text)), len(text)} {
+			got := string(r.Piece([]byte(text[from:to])))
+			for i := range len(secret) - 5 {
+				if strings.Contains(got, secret[i:i+5]) {
+					t.Fatalf("%q became %q, which has a part of the secret", text[from:to], got)
+				}
+			}
+		}
+	}
+}

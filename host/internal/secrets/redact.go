@@ -10,6 +10,7 @@ type Redactor struct {
 	// Patterns by the first two bytes of what fits them; pairs says quickly that
 	// there are none.
 	patterns map[uint16][]pattern
+	all      []pattern
 	pairs    [1 << 16 / 64]uint64
 	starts   [256]bool
 	longest  int
@@ -31,6 +32,7 @@ func newRedactor(values []string) *Redactor {
 }
 
 func (r *Redactor) add(p pattern) {
+	r.all = append(r.all, p)
 	r.longest = max(r.longest, p.longest())
 	for first := range 256 {
 		if n, more := p.match([]byte{byte(first)}); n == 0 && !more {

@@ -14,14 +14,15 @@ const maxLine = 64 << 10
 
 const cutMark = " [line truncated]"
 
-// readLines gives each line to take until the end of r. A longer line is cut
-// and marked; its rest is read and dropped.
-func readLines(r io.Reader, take func(line []byte)) {
+// readLines gives each line to take until the end of r. A longer line is cut,
+// scrubbed, since nobody finds half a secret later, and marked; its rest is read
+// and dropped.
+func readLines(r io.Reader, scrub func([]byte) []byte, take func(line []byte)) {
 	br := bufio.NewReaderSize(r, maxLine)
 	for {
 		line, err := br.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
-			take(append(bytes.Clone(line), cutMark...))
+			take(append(bytes.Clone(scrub(line)), cutMark...))
 			for errors.Is(err, bufio.ErrBufferFull) {
 				_, err = br.ReadSlice('\n')
 			}
@@ -35,7 +36,7 @@ func readLines(r io.Reader, take func(line []byte)) {
 }
 
 func (p *Process) readStderr(r io.Reader) {
-	readLines(r, func(line []byte) {
+	readLines(r, p.opts.Scrub, func(line []byte) {
 		p.Tail.add(line)
 		p.opts.Lines(line)
 	})
@@ -51,7 +52,7 @@ func (p *Process) readStdout(r io.Reader, handshake *io.PipeWriter) {
 		}
 		_ = handshake.Close()
 	}()
-	readLines(io.TeeReader(r, &p.First), func(line []byte) {
+	readLines(io.TeeReader(r, &p.First), p.opts.Scrub, func(line []byte) {
 		if !first {
 			p.Tail.add(line)
 			p.opts.Lines(line)

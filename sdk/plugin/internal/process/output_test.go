@@ -19,17 +19,26 @@ func TestLinesAreCutAndReadToTheEnd(t *testing.T) {
 		{"lines, the last without its end", "a\nb\r\n\nc", []string{"a", "b", "", "c"}},
 		{"a line that is too long, and one after it", long + "END\nnext\n", []string{long[:maxLine] + cutMark, "next"}},
 		{"a line that is too long and has no end", long, []string{long[:maxLine] + cutMark}},
+		{"a line that is cut inside of a secret", long[:maxLine-3] + "hunter2\nnext\n", []string{long[:maxLine-3] + "***" + cutMark, "next"}},
 		{"a line as long as the limit", long[:maxLine-1] + "\nnext", []string{long[:maxLine-1], "next"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
-			readLines(strings.NewReader(c.in), func(line []byte) { got = append(got, string(line)) })
+			readLines(strings.NewReader(c.in), cleaner, func(line []byte) { got = append(got, string(line)) })
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%.300s", diff)
 			}
 		})
 	}
+}
+
+// cleaner knows one secret, of which a cut leaves three letters.
+func cleaner(b []byte) []byte {
+	if whole, ok := bytes.CutSuffix(b, []byte("hun")); ok {
+		return append(bytes.Clone(whole), "***"...)
+	}
+	return b
 }
 
 func TestTailKeepsWhatIsWorthTelling(t *testing.T) {

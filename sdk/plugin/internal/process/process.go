@@ -19,8 +19,9 @@ import (
 type Options struct {
 	Path  string
 	Args  []string
-	Env   []string          // the whole environment but the handshake's variables
-	Lines func(line []byte) // told of each line of stderr, without its end; nil: dropped
+	Env   []string                 // the whole environment but the handshake's variables
+	Lines func(line []byte)        // told of each line of stderr, without its end; nil: dropped
+	Scrub func(text []byte) []byte // takes secrets out of a line that was cut; nil: there are none
 }
 
 // Process is one plugin process. It implements runner.Runner.
@@ -50,6 +51,9 @@ var _ runner.Runner = (*Process)(nil)
 func New(opts Options) *Process {
 	if opts.Lines == nil {
 		opts.Lines = func([]byte) {}
+	}
+	if opts.Scrub == nil {
+		opts.Scrub = func(text []byte) []byte { return text }
 	}
 	p := &Process{opts: opts, ended: make(chan struct{}), exited: make(chan struct{})}
 	var handshake *io.PipeWriter
