@@ -43,7 +43,7 @@ func Main(ctx context.Context, w World) int {
 	root.SetOut(w.Stdout)
 	root.SetErr(w.Stderr)
 	ran, err := root.ExecuteContextC(ctx)
-	if e, ok := errors.AsType[*exitErr](err); err != nil && passesCodes(ran) && (!ok || e.code == exitUsage) { // others are of signals
+	if e, ok := errors.AsType[*exitErr](err); err != nil && passesCodes(ran) && (!ok || !e.quiet && e.code == exitUsage) { // others are of signals
 		err = &exitErr{code: exitExec, err: err}
 	}
 	if err == nil {
