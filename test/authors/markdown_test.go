@@ -12,11 +12,13 @@ type block struct {
 	commands []string // what is typed, and
 	output   [][]string
 	content  string
+	excerpt  bool // content is a part of some other file
 }
 
 // blocks reads a page. A fence "```go main.go" is a file; in "```console", what
 // follows "$ " is typed (a line that follows with "> " belongs to it), and the
-// rest is what is seen; "```console by-hand" isn't run. Others are for reading.
+// rest is what is seen; "```console by-hand" isn't run. Others are for reading:
+// "```go" alone is an excerpt.
 func blocks(page string) ([]block, error) {
 	var all []block
 	var lines []string
@@ -33,6 +35,8 @@ func blocks(page string) ([]block, error) {
 				kind = "console"
 			case lang != "console" && name != "":
 				kind, open.file = "file", name
+			case lang == "go":
+				kind, open.excerpt = "file", true
 			}
 		case isFence:
 			switch kind {

@@ -10,7 +10,7 @@ import (
 func TestBlocksOfAPage(t *testing.T) {
 	page := strings.Join([]string{
 		"Text.", "```go main.go", "package main", "```", "```console", "$ one \"a", "> b\"", "seen", "...", "$ two", "```",
-		"```console by-hand", "$ no", "```", "```sh", "no", "```",
+		"```console by-hand", "$ no", "```", "```sh", "no", "```", "```go", "x()", "```",
 	}, "\n")
 	got, err := blocks(page)
 	if err != nil {
@@ -19,6 +19,7 @@ func TestBlocksOfAPage(t *testing.T) {
 	want := []block{
 		{line: 3, file: "main.go", content: "package main\n"},
 		{line: 6, commands: []string{"one \"a\nb\"", "two"}, output: [][]string{{"seen", "..."}, nil}},
+		{line: 19, content: "x()\n", excerpt: true},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(block{})); diff != "" {
 		t.Error(diff)

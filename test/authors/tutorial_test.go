@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,7 @@ func follow(t *testing.T, page, dir string, env []string) {
 	var script strings.Builder
 	script.WriteString(beforehand)
 	const mark = "~~~ end of a command, code "
+	all = slices.DeleteFunc(all, func(b block) bool { return b.excerpt })
 	for _, b := range all {
 		if b.file != "" {
 			fmt.Fprintf(&script, "cat >%s <<'END OF THE FILE'\n%sEND OF THE FILE\n", b.file, b.content)
@@ -153,5 +155,40 @@ func sameFiles(t *testing.T, made, example string) {
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s of the tutorial isn't that of %s (%v)", filepath.Base(file), example, err)
 		}
+	}
+}
+
+// TestExcerptsAreOfTheExample keeps the pieces of code that a page shows in the
+// example that it links to.
+func TestExcerptsAreOfTheExample(t *testing.T) {
+	page := "build-a-harness.md"
+	text, err := os.ReadFile(filepath.Join(repository(t), "docs", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := blocks(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code strings.Builder
+	for _, name := range []string{"asking.go", "turn.go"} {
+		file, err := os.ReadFile(filepath.Join(repository(t), "examples", "harness-asking", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		code.Write(file)
+	}
+	found := 0
+	for _, b := range all {
+		if !b.excerpt {
+			continue
+		}
+		found++
+		if !strings.Contains(code.String(), b.content) {
+			t.Errorf("%s:%d: this isn't in examples/harness-asking:\n%s", page, b.line, b.content)
+		}
+	}
+	if found == 0 {
+		t.Errorf("%s has no excerpts", page)
 	}
 }
