@@ -90,7 +90,7 @@ func findSandbox(ctx context.Context, st *store.Store, ref string) (store.Sandbo
 			}
 			which = append(which, name)
 		}
-		return store.SandboxRow{}, fmt.Errorf("find sandbox %q: several fit, name one of them by its id: %s", ref, strings.Join(which, ", "))
+		return store.SandboxRow{}, fmt.Errorf("find sandbox %q: several fit, name one of them by its id:\n%s", ref, strings.Join(which, "\n"))
 	}
 	return rows[0], nil
 }
