@@ -17,7 +17,8 @@ import (
 func main() {
 	sdk.ServeProvider(sdk.Provider[config]{
 		Type: "minimal", Version: "0.1.0", Licence: "Apache-2.0",
-		Provider: (*provider)(nil), Sandbox: (*box)(nil), Capabilities: processes.Capabilities(), New: newProvider,
+		Provider: (*provider)(nil), Sandbox: (*box)(nil), New: newProvider,
+		Capabilities: processes.Capabilities(), Isolation: sandbox.IsolationNone,
 	})
 }
 

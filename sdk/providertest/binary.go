@@ -15,7 +15,7 @@ import (
 type Launch struct {
 	Path   string            // absolute path of the program
 	Env    []string          // its whole environment: nothing is inherited
-	Config json.RawMessage   // value of the configuration block; nil: {}
+	Config json.RawMessage   // attributes of the configuration block; a duration is a text such as "30s"; nil: {}
 	Owner  string            // default DefaultOwner; the same as Options.Owner
 	Stderr func(line []byte) // told of each line of its log; nil drops them
 }

@@ -98,7 +98,7 @@ func madeAgain(b *bed) {
 		b.Errorf("it holds %q", out)
 	}
 	if n := len(b.listed(b.second(), b.key)); n != 1 {
-		b.Errorf("listed %d times", n)
+		b.Errorf("List tells of %d sandboxes with the key of this one, want 1", n)
 	}
 }
 

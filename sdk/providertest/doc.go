@@ -3,7 +3,7 @@
 //
 //	func TestConformance(t *testing.T) {
 //		providertest.Run(t, providertest.Options{
-//			Open: providertest.Binary(binary, providertest.Config{JSON: `{}`}),
+//			Open: providertest.Binary(providertest.Launch{Path: binary, Env: os.Environ()}),
 //		})
 //	}
 //

@@ -71,7 +71,7 @@ func sameKeyAtOnce(b *bed) {
 		b.Errorf("ids %q", ids)
 	}
 	if n := len(b.listed(b.first(), req.Key)); n != 1 {
-		b.Errorf("listed %d times", n)
+		b.Errorf("List tells of %d sandboxes with the key of this one, want 1", n)
 	}
 }
 
@@ -95,7 +95,7 @@ func listed(b *bed) {
 	for _, p := range []sandbox.Provider{b.first(), b.second()} {
 		found := b.listed(p, b.key)
 		if len(found) != 1 {
-			b.Fatalf("listed %d times", len(found))
+			b.Fatalf("List tells of %d sandboxes with the key of this one, want 1", len(found))
 		}
 		got := found[0]
 		if got.ID != b.sb.ID() || got.Labels != b.request().Labels {

@@ -38,9 +38,9 @@ type Isolation string
 
 // The kinds of isolation.
 const (
-	IsolationNone      Isolation = "none"
-	IsolationContainer Isolation = "container"
-	IsolationVM        Isolation = "vm"
+	IsolationNone      Isolation = "none"      // processes of this machine, with its files
+	IsolationContainer Isolation = "container" // files of its own, this machine's kernel
+	IsolationVM        Isolation = "vm"        // a kernel of its own: a virtual machine, or another host
 )
 
 // KillScope says by what means Kill finds a tree.

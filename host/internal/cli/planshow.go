@@ -110,7 +110,7 @@ func isolationWords(s string) string {
 	case sandbox.IsolationContainer:
 		return "a container"
 	case sandbox.IsolationVM:
-		return "a virtual machine"
+		return "a machine of its own"
 	}
 	return "not told by this plugin; known once there is a sandbox"
 }
