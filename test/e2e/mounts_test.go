@@ -54,10 +54,16 @@ func inOwnMounts(t *testing.T) bool {
 // small mounts a disk of that many bytes.
 func small(t *testing.T, folder string, size int) {
 	t.Helper()
+	limited(t, folder, "size="+strconv.Itoa(size))
+}
+
+// limited mounts a disk with the limits of a tmpfs.
+func limited(t *testing.T, folder, limits string) {
+	t.Helper()
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "mode=0700,size="+strconv.Itoa(size)); err != nil {
+	if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "mode=0700,"+limits); err != nil {
 		t.Fatalf("mount a small disk: %v", err)
 	}
 	t.Cleanup(func() { _ = unix.Unmount(folder, unix.MNT_DETACH) })

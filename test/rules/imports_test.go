@@ -36,7 +36,7 @@ func rooms() []room {
 
 		{path: "host/cmd/sandlot", may: []string{"host/internal/cli"}},
 		{path: "host/bench", may: inside("plugins", "store", "journal", "sdk")},
-		{path: "host/internal/cli", may: inside("checkup", "transfer", "config", "format", "gc", "plans", "plugins", "reference", "sandboxes", "recovery", "runs", "policy", "store", "sdk")},
+		{path: "host/internal/cli", may: inside("checkup", "transfer", "reserve", "config", "format", "gc", "plans", "plugins", "reference", "sandboxes", "recovery", "runs", "policy", "store", "sdk")},
 		{path: "host/internal/gc", may: inside("config", "journal", "plugins", "runs", "sandboxes", "store", "workspace")},
 		{path: "host/internal/plans", may: inside("config", "plugins", "runs", "sandboxes", "store", "sdk")},
 		{path: "host/internal/runs", may: inside("config", "workspace/gitbox", "workspace/gitsource", "sandboxes", "journal", "policy", "recovery", "secrets", "watch", "plugins", "store", "sdk")},
@@ -51,6 +51,7 @@ func rooms() []room {
 		{path: "host/internal/format", may: inside("config")},
 		{path: "host/internal/checkup", may: inside("config", "plans", "plugins", "runs", "store", "workspace", "sdk")},
 		{path: "host/internal/reference", may: inside("plugins", "sdk")},
+		{path: "host/internal/reserve"},
 		{path: "host/internal/store", may: []string{"sdk"}},
 		{path: "host/internal/policy", may: []string{"sdk"}},
 		{path: "host/internal/secrets", may: []string{"sdk"}},

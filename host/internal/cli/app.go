@@ -14,6 +14,7 @@ import (
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/host/internal/plugins"
+	"github.com/sandlot-dev/sandlot/host/internal/reserve"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
 
@@ -29,6 +30,7 @@ type app struct {
 		logLevel  string
 	}
 	wroteVersion bool
+	full         bool               // the disk of the host's folder was full: the reserve is given up
 	helpErr      error              // of writing --help
 	inRaw        atomic.Bool        // the terminal passes on every key, and draws what it is given
 	installed    []*plugins.Plugins // those that were asked for, to be closed
@@ -142,6 +144,7 @@ func args(least, most int, what string) cobra.PositionalArgs {
 
 // report writes an error for a person.
 func (a *app) report(err error) {
+	err = a.advised(err)
 	if a.flags.json {
 		// A stdout that can't be written is perhaps what err is about.
 		_ = a.line(errorLine{"error", err.Error(), codeOf(err)})
@@ -165,6 +168,9 @@ func (a *app) openStore(ctx context.Context) (*store.Store, string, error) {
 	}
 	if err != nil {
 		return nil, "", err
+	}
+	if !a.full {
+		_ = reserve.Keep(home) // without one a full disk is worse, and nothing else
 	}
 	return st, home, nil
 }

@@ -26,6 +26,11 @@ func (a *app) destroyCmd() *cobra.Command {
 		Args:    args(1, 1, "one argument, the sandbox"),
 		RunE: func(c *cobra.Command, ref []string) error {
 			ctx := c.Context()
+			over, err := a.makeRoom()
+			if err != nil {
+				return err
+			}
+			defer over()
 			st, _, err := a.openStore(ctx)
 			if err != nil {
 				return err

@@ -55,6 +55,13 @@ func (a *app) gc(ctx context.Context, o gc.Options) error {
 			return err
 		}
 	}
+	if !o.DryRun {
+		over, err := a.makeRoom()
+		if err != nil {
+			return err
+		}
+		defer over()
+	}
 	st, err := a.storeIfThere(ctx)
 	if err != nil {
 		return err
@@ -100,7 +107,7 @@ func (a *app) collect(ctx context.Context, st *store.Store, o gc.Options, count 
 	c := gc.Collector{
 		Engine: engine, Options: o,
 		Tell: func(r gc.Removal) {
-			r.Err = engine.Mask.Error(r.Err)
+			r.Err = a.advised(engine.Mask.Error(r.Err))
 			count.add(r)
 			broken = errors.Join(broken, a.tellRemoval(r, o.DryRun))
 		},

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -126,8 +128,22 @@ func fileFault(path string, err error) error {
 	if e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // its memory file can't grow: SQLite tells no reason, there is one
 		return fmt.Errorf("store %s: %w: %w", path, ErrFull, err)
 	}
+	if e.Code()&0xff == sqlite3.SQLITE_CANTOPEN && crowded(filepath.Dir(path)) {
+		return fmt.Errorf("store %s: %w: %w", path, ErrFull, err)
+	}
 	if kind, ok := kinds[e.Code()&0xff]; ok {
 		return fmt.Errorf("store %s: %w: %w", path, kind, err)
 	}
 	return fmt.Errorf("store %s: %w", path, err)
+}
+
+// crowded reports whether a folder's disk takes no more files: SQLite tells a log
+// that it can't make from one that it may not make by no code.
+func crowded(dir string) bool {
+	f, err := os.CreateTemp(dir, ".store-*")
+	if err != nil {
+		return errors.Is(err, syscall.ENOSPC)
+	}
+	_, _ = f.Close(), os.Remove(f.Name())
+	return false
 }
