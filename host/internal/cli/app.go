@@ -15,6 +15,7 @@ import (
 	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/host/internal/plugins"
 	"github.com/sandlot-dev/sandlot/host/internal/reserve"
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
 
@@ -34,11 +35,12 @@ type app struct {
 	helpErr      error              // of writing --help
 	inRaw        atomic.Bool        // the terminal passes on every key, and draws what it is given
 	installed    []*plugins.Plugins // those that were asked for, to be closed
+	mask         *runs.Mask         // takes the secrets that it has used out of errors, notes and the log
 }
 
 // Main runs the program and returns its exit code.
 func Main(ctx context.Context, w World) int {
-	a := &app{world: w}
+	a := &app{world: w, mask: &runs.Mask{To: w.Stderr}}
 	root := a.root()
 	root.SetArgs(w.Args)
 	root.SetIn(w.Stdin)
@@ -145,12 +147,13 @@ func args(least, most int, what string) cobra.PositionalArgs {
 // report writes an error for a person.
 func (a *app) report(err error) {
 	err = a.advised(err)
+	text := a.mask.Text(err.Error())
 	if a.flags.json {
 		// A stdout that can't be written is perhaps what err is about.
-		_ = a.line(errorLine{"error", err.Error(), codeOf(err)})
+		_ = a.line(errorLine{"error", text, codeOf(err)})
 	}
 	p := paint{a.color(a.world.Stderr)}
-	fmt.Fprintf(a.world.Stderr, "%s %s\n", p.red("error:"), indented(err.Error()))
+	fmt.Fprintf(a.world.Stderr, "%s %s\n", p.red("error:"), indented(text))
 }
 
 // openStore opens the store in the host's folder, making both if need be.

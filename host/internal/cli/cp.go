@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/host/internal/transfer"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -40,14 +41,14 @@ type copying struct {
 	*app
 	job      transfer.Job
 	from, to transfer.Argument
-	boxes    map[string]*visit // by what the person called them
-	opened   []func()          // what closes them
-	left     int               // how much was left out, or worth a look
+	boxes    map[string]*runs.Visit // by what the person called them
+	opened   []func()               // what closes them
+	left     int                    // how much was left out, or worth a look
 }
 
 func (a *app) cp(ctx context.Context, from, to string) error {
 	windows := runtime.GOOS == "windows"
-	c := &copying{app: a, from: transfer.Parse(from, windows), to: transfer.Parse(to, windows), boxes: map[string]*visit{}}
+	c := &copying{app: a, from: transfer.Parse(from, windows), to: transfer.Parse(to, windows), boxes: map[string]*runs.Visit{}}
 	c.job.Note = c.noted
 	if err := c.check(from, to); err != nil {
 		return err
@@ -184,9 +185,6 @@ func (c *copying) push(ctx context.Context) error {
 
 // failed says with an error how far the copy came.
 func (c *copying) failed(err error) error {
-	for _, v := range c.boxes {
-		err = v.mask.Error(err)
-	}
 	if n := c.job.Amount.Files.Load(); n > 0 && !c.to.Stream && !c.from.Stream {
 		return fmt.Errorf("%w; %s had been copied, which stay", err, c.amount())
 	}

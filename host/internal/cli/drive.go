@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
 
@@ -40,19 +39,18 @@ func (a *app) driveCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			mask := &runs.Mask{To: a.world.Stderr}
-			log := slog.New(slog.NewTextHandler(mask, &slog.HandlerOptions{Level: level}))
+			log := slog.New(slog.NewTextHandler(a.mask, &slog.HandlerOptions{Level: level}))
 			engine, err := a.engine(st, log, ref[0])
 			if err != nil {
 				return err
 			}
-			engine.Values, engine.Mask = values, mask
+			engine.Values, engine.Mask = values, a.mask
 			err = engine.Drive(ctx, ref[0])
 			if held, ok := errors.AsType[*store.HeldError](err); ok {
 				log.Info("nothing to drive", "reason", held)
 				return nil
 			}
-			return mask.Error(err)
+			return err
 		},
 	}
 }

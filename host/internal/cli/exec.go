@@ -104,11 +104,11 @@ func (a *app) exec(ctx context.Context, f execFlags, ref string, argv []string) 
 		return fmt.Errorf("sandbox %s: provider %s gives no terminals; leave out -t", v.Sandbox().ID(), v.Spec().Provider.Type)
 	}
 	if cmd.Env, err = v.Env(ctx, over); err != nil {
-		return heard.or(v.mask.Error(fmt.Errorf("%w, or set the variable with -e", err)))
+		return heard.or(fmt.Errorf("%w, or set the variable with -e", err))
 	}
 	exit, err := a.attached(ctx, v, cmd, f, heard)
 	if err != nil {
-		return heard.or(v.mask.Error(err))
+		return heard.or(err)
 	}
 	return a.ended(exit, f, argv[0])
 }
@@ -163,7 +163,7 @@ func (a *app) ended(exit sandbox.Exit, f execFlags, program string) error {
 // note tells a person something on stderr that is no error.
 func (a *app) note(format string, args ...any) {
 	p := paint{a.color(a.world.Stderr)}
-	line := fmt.Sprintf("%s %s\n", p.yellow("!"), indented(fmt.Sprintf(format, args...)))
+	line := fmt.Sprintf("%s %s\n", p.yellow("!"), indented(a.mask.Text(fmt.Sprintf(format, args...))))
 	if a.inRaw.Load() { // there a new line doesn't begin at the left by itself
 		line = strings.ReplaceAll(line, "\n", "\r\n")
 	}

@@ -44,7 +44,7 @@ func (a *app) size() sandbox.Size {
 
 // attached runs a command whose streams are ours. The terminal is as it was
 // before when it returns, however that comes about.
-func (a *app) attached(ctx context.Context, v *visit, cmd sandbox.Command, f execFlags, heard *heard) (sandbox.Exit, error) {
+func (a *app) attached(ctx context.Context, v *runs.Visit, cmd sandbox.Command, f execFlags, heard *heard) (sandbox.Exit, error) {
 	stdout, stderr := a.streams()
 	cmd.Stdout, cmd.Stderr = heard.writer(stdout), heard.writer(stderr)
 	if f.stdin {

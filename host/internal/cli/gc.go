@@ -107,11 +107,11 @@ func (a *app) collect(ctx context.Context, st *store.Store, o gc.Options, count 
 	c := gc.Collector{
 		Engine: engine, Options: o,
 		Tell: func(r gc.Removal) {
-			r.Err = a.advised(engine.Mask.Error(r.Err))
+			r.Err = a.advised(a.mask.Error(r.Err))
 			count.add(r)
 			broken = errors.Join(broken, a.tellRemoval(r, o.DryRun))
 		},
-		Unreachable: func(words string) { a.note("%s", indented(engine.Mask.Text(words))) },
+		Unreachable: func(words string) { a.note("%s", words) },
 	}
 	err = c.Run(ctx)
 	if broken != nil {

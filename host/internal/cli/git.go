@@ -64,7 +64,7 @@ func (a *app) git(ctx context.Context, ref string, argv []string) error {
 	stdout, stderr := a.streams()
 	code, err := v.Git(ctx, verb, argv[1:], heard.writer(stdout), heard.writer(stderr), heard.again)
 	if err != nil {
-		return heard.or(v.mask.Error(err))
+		return heard.or(err)
 	}
 	if a.flags.json {
 		if err := a.line(execExitLine{Type: "exit", Code: code, Reason: "exited"}); err != nil {

@@ -108,8 +108,7 @@ func (a *app) planRequest(st *store.Store, project *config.Project, spec *config
 	if err != nil {
 		return plans.Request{}, err
 	}
-	mask := &runs.Mask{To: a.world.Stderr}
-	log := slog.New(slog.NewTextHandler(mask, &slog.HandlerOptions{Level: level}))
+	log := slog.New(slog.NewTextHandler(a.mask, &slog.HandlerOptions{Level: level}))
 	installed, err := a.pluginsAs(func(o *plugins.Options) { o.Traceless = true })
 	if err != nil {
 		return plans.Request{}, err
@@ -120,7 +119,7 @@ func (a *app) planRequest(st *store.Store, project *config.Project, spec *config
 	}
 	return plans.Request{
 		Spec: spec, Thread: thread, Store: st, Environ: a.world.Environ,
-		Engine: &runs.Engine{Store: st, Env: a.world.env, Values: project.SecretValues(), Log: log, Mask: mask, Plugins: using},
+		Engine: &runs.Engine{Store: st, Env: a.world.env, Values: project.SecretValues(), Log: log, Mask: a.mask, Plugins: using},
 		Describe: func(ctx context.Context, kind plugins.Kind, typ string) (plugins.Description, error) {
 			return installed.Describe(ctx, kind, typ, a.world.Environ)
 		},

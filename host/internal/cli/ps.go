@@ -60,7 +60,7 @@ func (a *app) ps(ctx context.Context, st *store.Store) error {
 			return err
 		}
 		return lines(a, lost, func(u sandboxes.Unreachable) unreachableLine {
-			return unreachableLine{"unreachable", u.Type, u.Block, u.Err.Error()}
+			return unreachableLine{"unreachable", u.Type, u.Block, a.mask.Text(u.Err.Error())}
 		})
 	}
 	if err := a.psTable(items); err != nil {
@@ -68,7 +68,7 @@ func (a *app) ps(ctx context.Context, st *store.Store) error {
 	}
 	p := paint{a.color(a.world.Stderr)}
 	for _, u := range lost {
-		fmt.Fprintf(a.world.Stderr, "%s provider %q %q is unreachable: %s\n", p.yellow("!"), u.Type, u.Block, indented(u.Err.Error()))
+		fmt.Fprintf(a.world.Stderr, "%s provider %q %q is unreachable: %s\n", p.yellow("!"), u.Type, u.Block, indented(a.mask.Text(u.Err.Error())))
 	}
 	return nil
 }

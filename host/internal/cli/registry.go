@@ -78,18 +78,17 @@ func (a *app) engine(st *store.Store, log *slog.Logger, run string) (*runs.Engin
 }
 
 // stderrEngine is an engine for work outside of runs, which logs to stderr what
-// its mask lets through.
+// the mask lets through.
 func (a *app) stderrEngine(st *store.Store) (*runs.Engine, error) {
 	level, err := a.level()
 	if err != nil {
 		return nil, err
 	}
-	mask := &runs.Mask{To: a.world.Stderr}
-	engine, err := a.engine(st, slog.New(slog.NewTextHandler(mask, &slog.HandlerOptions{Level: level})), "")
+	engine, err := a.engine(st, slog.New(slog.NewTextHandler(a.mask, &slog.HandlerOptions{Level: level})), "")
 	if err != nil {
 		return nil, err
 	}
-	engine.Mask = mask
-	engine.Restarts = func(why error) { a.note("%v; it is started anew", mask.Error(why)) }
+	engine.Mask = a.mask
+	engine.Restarts = func(why error) { a.note("%v; it is started anew", why) }
 	return engine, nil
 }

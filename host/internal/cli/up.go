@@ -68,9 +68,9 @@ func (a *app) up(ctx context.Context, f upFlags) error {
 	case errors.Is(err, runs.ErrPerRun):
 		return usagef("sandbox %q: reuse is \"none\", so that each run makes its own; there is nothing to prepare", spec.Block)
 	case heard.ended() && err != nil:
-		return a.leftUp(ctx, engine.Mask, err)
+		return a.leftUp(ctx, err)
 	case err != nil:
-		return a.startError(context.WithoutCancel(ctx), st, home, engine.Mask.Error(err))
+		return a.startError(context.WithoutCancel(ctx), st, home, err)
 	}
 	return a.upped(made)
 }
@@ -91,14 +91,14 @@ func (a *app) unlessForced(h *heard, work func() (runs.Upped, error)) (made runs
 }
 
 // leftUp tells what became of a sandbox that was given up.
-func (a *app) leftUp(ctx context.Context, mask *runs.Mask, err error) error {
+func (a *app) leftUp(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, errForced):
 		a.note("left as it is; what is half made goes with the next sandlot up of this thread, or with sandlot destroy")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.Cause(ctx)):
 		a.note("canceled; nothing half made is left")
 	default:
-		return &exitErr{code: exitCanceled, err: mask.Error(err)}
+		return &exitErr{code: exitCanceled, err: err}
 	}
 	return said(exitCanceled)
 }

@@ -7,16 +7,9 @@ import (
 	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
 )
 
-// visit is a sandbox that is open, with the mask that takes its secrets out of
-// errors.
-type visit struct {
-	*runs.Visit
-	mask *runs.Mask
-}
-
-// visit opens the sandbox that a person means, for work outside of a run. What
-// goes wrong with it is scrubbed; call done in the end.
-func (a *app) visit(ctx context.Context, ref, what string) (v *visit, done func(), err error) {
+// visit opens the sandbox that a person means, for work outside of a run. Call
+// done in the end.
+func (a *app) visit(ctx context.Context, ref, what string) (v *runs.Visit, done func(), err error) {
 	st, _, err := a.openStore(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -34,11 +27,9 @@ func (a *app) visit(ctx context.Context, ref, what string) (v *visit, done func(
 	if err != nil {
 		return nil, nil, err
 	}
-	opened, err := engine.Visit(ctx, row, what, a.slowPhase)
-	if err != nil {
-		return nil, nil, engine.Mask.Error(err)
+	if v, err = engine.Visit(ctx, row, what, a.slowPhase); err != nil {
+		return nil, nil, err
 	}
-	v = &visit{opened, engine.Mask}
 	return v, func() { v.Close(ctx); st.Close() }, nil
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/sandlot-dev/sandlot/host/internal/secrets"
 )
 
-// Mask is a writer for a driver's log, which takes the run's secrets out of what
-// is written as soon as the driver knows them. Each Write is scrubbed by itself.
+// Mask takes secrets out of what is told, as soon as a process knows them. It is a
+// writer for a log, of which each Write is scrubbed by itself.
 type Mask struct {
 	To io.Writer
 
@@ -39,9 +39,17 @@ func (m *Mask) Error(err error) error {
 // Text is text scrubbed.
 func (m *Mask) Text(text string) string { return string(m.redactor.Load().Redact([]byte(text))) }
 
-// know takes the secrets. A nil mask is none.
+// know adds secrets: a process may start the plugins of several configurations,
+// and what one of them says may be told when another is known already. A nil mask
+// is none.
 func (m *Mask) know(r *secrets.Redactor) {
-	if m != nil {
-		m.redactor.Store(r)
+	if m == nil {
+		return
+	}
+	for {
+		old := m.redactor.Load()
+		if m.redactor.CompareAndSwap(old, old.With(r)) {
+			return
+		}
 	}
 }

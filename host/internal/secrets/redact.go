@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"slices"
 )
 
 // Redactor replaces secrets by `***`. It is safe for concurrent use. A nil
@@ -11,6 +12,7 @@ type Redactor struct {
 	// there are none.
 	patterns map[uint16][]pattern
 	all      []pattern
+	values   []string
 	pairs    [1 << 16 / 64]uint64
 	starts   [256]bool
 	longest  int
@@ -21,7 +23,7 @@ func newRedactor(values []string) *Redactor {
 	if len(values) == 0 {
 		return nil
 	}
-	r := &Redactor{patterns: map[uint16][]pattern{}}
+	r := &Redactor{patterns: map[uint16][]pattern{}, values: values}
 	letters := speller{}
 	for _, value := range values {
 		for _, p := range letters.patterns(value) {
@@ -29,6 +31,27 @@ func newRedactor(values []string) *Redactor {
 		}
 	}
 	return r
+}
+
+// With is a redactor that also replaces what more does: r itself where it does so
+// already. Both may be nil.
+func (r *Redactor) With(more *Redactor) *Redactor {
+	switch {
+	case r == nil:
+		return more
+	case more == nil:
+		return r
+	}
+	all := slices.Clip(r.values)
+	for _, value := range more.values {
+		if !slices.Contains(all, value) {
+			all = append(all, value)
+		}
+	}
+	if len(all) == len(r.values) {
+		return r
+	}
+	return newRedactor(all)
 }
 
 func (r *Redactor) add(p pattern) {

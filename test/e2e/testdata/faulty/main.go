@@ -1,11 +1,13 @@
 // Command faulty is a provider whose sandboxes are files, and which hangs where
-// its configuration says so while SANDLOT_FAULT is "on". SANDLOT_FAULT also
-// names the steps that come before there is a configuration.
+// its configuration says so while SANDLOT_FAULT is "on". With "blab" it fails
+// there and quotes its token. SANDLOT_FAULT also names the steps that come before
+// there is a configuration.
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -33,6 +35,9 @@ func main() {
 		Type: "faulty", Version: "0.0.1", Provider: (*provider)(nil), Sandbox: box(""),
 		New: func(_ context.Context, c config, host sdk.Host) (sandbox.Provider, error) {
 			p := &provider{folder: filepath.Join(host.Home, "faulty")}
+			if fault == "blab" {
+				p.blabs = fmt.Errorf("the token %q is refused", c.Token.Reveal())
+			}
 			if fault == "on" || fault == "refuse" {
 				p.hang, p.refuses = c.Hang, fault == "refuse"
 			}
@@ -54,7 +59,8 @@ func hang() {
 
 type provider struct {
 	folder, hang string
-	refuses      bool // rather than to hang
+	refuses      bool  // rather than to hang
+	blabs        error // of whatever could hang
 }
 
 func (p *provider) file(id string) string { return filepath.Join(p.folder, id+".json") }
@@ -76,6 +82,9 @@ func (p *provider) Resume(_ context.Context, req sandbox.ResumeRequest) (sandbox
 }
 
 func (p *provider) Destroy(_ context.Context, id string) error {
+	if p.blabs != nil {
+		return p.blabs
+	}
 	if p.hang == "destroy" {
 		if p.refuses {
 			return sandbox.Errorf(sandbox.Denied, "destroy %s: it is protected", id)
@@ -89,6 +98,9 @@ func (p *provider) Destroy(_ context.Context, id string) error {
 }
 
 func (p *provider) List(context.Context) ([]sandbox.Summary, error) {
+	if p.blabs != nil {
+		return nil, p.blabs
+	}
 	if p.hang == "list" {
 		hang()
 	}
