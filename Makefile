@@ -136,15 +136,23 @@ $(GROK): tools/agents/package.json tools/agents/package-lock.json tools/agents/.
 .PHONY: agents
 agents: $(GROK) ## install the agents that tests run into .cache/ (Linux, x86-64)
 
-# These start many processes and hold them to clocks: one package at a time, so
-# that two of them don't wait for each other's processors.
-ALONE := ./sdk/proctree/... ./sdk/shellfs/... ./sdk/plugin/... ./sdk/providertest/... ./plugins/... ./test/e2e/... ./test/script/...
+# The longest first, so that at the end no processor waits for the other.
+LONGEST := ./test/e2e ./plugins/localprocess ./sdk/providertest ./test/script ./host/internal/workspace/gitsource \
+	./sdk/shellfs ./sdk/proctree ./harnesses/acp
 
 .PHONY: unit
 unit: build demo-agent agents ## the tests alone, with the race detector
-	CGO_ENABLED=1 $(GO) test -race -timeout 15m $$(comm -23 <($(GO) list ./... | sort) <($(GO) list $(ALONE) | sort))
-	CGO_ENABLED=1 $(GO) test -race -p 1 -timeout 30m $(ALONE)
-	@for m in $(NESTED); do echo "go test $$m"; CGO_ENABLED=1 $(GO) -C "$$m" test -race -timeout 5m ./...; done
+	@$(MAKE) -j2 unit-root unit-nested
+
+# As many packages at a time as there are processors. `vet` has looked at all of
+# them, so that go test needn't.
+.PHONY: unit-root
+unit-root:
+	CGO_ENABLED=1 $(GO) test -race -vet=off -timeout 30m $(LONGEST) ./...
+
+.PHONY: unit-nested
+unit-nested:
+	@for m in $(NESTED); do echo "go test $$m"; CGO_ENABLED=1 $(GO) -C "$$m" test -race -vet=off -timeout 10m ./...; done
 
 .PHONY: test
 test: build demo-agent check bench-smoke unit ## build, check, and run every test
