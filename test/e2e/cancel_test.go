@@ -25,7 +25,7 @@ func TestCancelStopsTheAgent(t *testing.T) {
 			running := s.start("run", "--json", "--run-id", "r", c.prompt)
 			running.await("started")
 			beat := filepath.Join(s.root(), c.beat)
-			until(t, 5*time.Second, "the child's heart beats", func() bool { return size(beat) > 0 })
+			until(t, 20*time.Second, "the child's heart beats", func() bool { return size(beat) > 0 })
 
 			if n := len(s.tree()); n < 2 {
 				t.Fatalf("the tree has %d processes, want agent and child", n)
@@ -69,7 +69,7 @@ func TestOnCancelDestroyRemovesTheSandbox(t *testing.T) {
 	running.await("started")
 	s.run("cancel", "r").want(t, 0)
 	running.ends().want(t, 4)
-	until(t, 5*time.Second, "the sandbox is removed", func() bool { return len(s.roots()) == 0 })
+	until(t, 20*time.Second, "the sandbox is removed", func() bool { return len(s.roots()) == 0 })
 }
 
 func TestDestroyOnCompleteRemovesTheSandbox(t *testing.T) {

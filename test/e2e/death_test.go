@@ -27,7 +27,7 @@ func TestAnAgentKilledFromOutsideSaysSo(t *testing.T) {
 				words := word()
 				running := s.start("run", "--json", "--run-id", "r", "say started\nstderr "+words+"\nsleep 60s")
 				running.await("started")
-				until(t, 5*time.Second, "the agent writes its last words", func() bool {
+				until(t, 20*time.Second, "the agent writes its last words", func() bool {
 					found, _ := filepath.Glob(filepath.Join(s.home, "sandboxes", "*", "state", "runs", "r", "err"))
 					return len(found) == 1 && size(found[0]) > 0
 				})

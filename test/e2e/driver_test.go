@@ -72,7 +72,7 @@ func TestAJournaledAgentWithoutDriverIsCanceled(t *testing.T) {
 	s.killDriver("r")
 	s.pluginsGone()
 	before := size(filepath.Join(s.root(), "beat"))
-	until(t, 5*time.Second, "the agent goes on", func() bool { return size(filepath.Join(s.root(), "beat")) > before })
+	until(t, 20*time.Second, "the agent goes on", func() bool { return size(filepath.Join(s.root(), "beat")) > before })
 	s.run("cancel", "r").want(t, 0)
 	still(t, filepath.Join(s.root(), "beat"))
 	still(t, filepath.Join(s.root(), "own"))

@@ -146,7 +146,7 @@ func kill(t *testing.T, pid int) {
 // ended waits until a process is gone, or only its corpse is there.
 func ended(t *testing.T, pid int) {
 	t.Helper()
-	until(t, 5*time.Second, "process "+strconv.Itoa(pid)+" is gone", func() bool {
+	until(t, 20*time.Second, "process "+strconv.Itoa(pid)+" is gone", func() bool {
 		stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 		return err != nil || strings.Contains(string(stat), ") Z ")
 	})

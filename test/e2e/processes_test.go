@@ -72,7 +72,7 @@ func (s *stage) named(text string) []process {
 // nothingLeft fails the test if a process of its world outlives it, and ends
 // what does.
 func (s *stage) nothingLeft() {
-	deadline := time.Now().Add(3 * time.Second)
+	deadline := time.Now().Add(10 * time.Second)
 	var left []process
 	for {
 		left = s.processes()

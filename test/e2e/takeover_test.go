@@ -105,7 +105,7 @@ func TestARunIsNotEndedWhileItsAgentCannotBeReached(t *testing.T) {
 				t.Errorf("%s says %q", c.verb, r.stderr)
 			}
 			before := size(filepath.Join(s.root(), "beat"))
-			until(t, 5*time.Second, "the agent goes on", func() bool { return size(filepath.Join(s.root(), "beat")) > before })
+			until(t, 20*time.Second, "the agent goes on", func() bool { return size(filepath.Join(s.root(), "beat")) > before })
 			s.run("cancel", "r").want(t, 0)
 			still(t, filepath.Join(s.root(), "beat"))
 			s.run("attach", "r").want(t, 4)

@@ -72,7 +72,7 @@ func TestWhatCannotBeEndedIsTold(t *testing.T) {
 	running := s.start(append(weak, "run", "--json", "--run-id", "r", "say started\nrun trap '' TERM; while :; do [ -e tool ] || echo x >tool; done")...)
 	running.await("started")
 	tool := filepath.Join(s.root(), "tool")
-	until(t, 5*time.Second, "the tool runs", func() bool { return size(tool) > 0 })
+	until(t, 20*time.Second, "the tool runs", func() bool { return size(tool) > 0 })
 
 	canceled := s.run(append(weak, "cancel", "r")...)
 	for _, want := range []string{"couldn't be ended", " sh ("} {
@@ -92,7 +92,7 @@ func TestWhatCannotBeEndedIsTold(t *testing.T) {
 
 	// With a provider that can, the same command ends it.
 	s.run("cancel", "r").want(t, 0)
-	until(t, 5*time.Second, "the tree is dead", func() bool { return len(s.tree()) == 0 })
+	until(t, 20*time.Second, "the tree is dead", func() bool { return len(s.tree()) == 0 })
 	warned := false
 	for _, e := range find(s.run("attach", "--json", "r").want(t, 4).events(t), "CUSTOM", "warning") {
 		var w struct{ Code, Text string }
