@@ -59,10 +59,17 @@ func (s *Store) claim(ctx context.Context, run string, d Driver, ttl time.Durati
 //
 // Errors of this and every fenced call: [ErrFenced], [ErrTerminal], [ErrNotFound].
 func (s *Store) Renew(ctx context.Context, run string, epoch int64, ttl time.Duration) error {
-	return s.fenced(ctx, "renew claim on", run, epoch, func(t *tx) error {
+	err := s.doSoft(ctx, func(t *tx) error {
+		if err := t.fence(run, epoch); err != nil {
+			return err
+		}
 		_, err := t.exec(`UPDATE runs SET lease_until = ? WHERE id = ?`, toMillis(now().Add(ttl)), run)
 		return err
 	})
+	if err != nil {
+		return fmt.Errorf("renew claim on run %s: %w", run, err)
+	}
+	return nil
 }
 
 // Release gives a claim back, so that the next claimer needn't wait; the epoch stays. On a run that has ended there is

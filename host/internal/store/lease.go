@@ -11,7 +11,7 @@ import (
 // Acquire takes a named lease for ttl if nobody has it, its time is over, or owner has it already. If not, holder is
 // who has it.
 func (s *Store) Acquire(ctx context.Context, name, owner string, ttl time.Duration) (ok bool, holder string, err error) {
-	err = s.do(ctx, func(t *tx) error {
+	err = s.doSoft(ctx, func(t *tx) error {
 		at := now()
 		n, err := t.exec(`INSERT INTO leases (name, owner, until) VALUES (?1, ?2, ?3)
 			ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until
@@ -31,7 +31,7 @@ func (s *Store) Acquire(ctx context.Context, name, owner string, ttl time.Durati
 // RenewLease extends a lease to ttl from now, also one whose time is over if nobody has taken it. [ErrFenced] if it is
 // another's, or was and has been released.
 func (s *Store) RenewLease(ctx context.Context, name, owner string, ttl time.Duration) error {
-	err := s.do(ctx, func(t *tx) error {
+	err := s.doSoft(ctx, func(t *tx) error {
 		n, err := t.exec(`UPDATE leases SET until = ? WHERE name = ? AND owner = ?`, toMillis(now().Add(ttl)), name, owner)
 		if err == nil && n == 0 {
 			return ErrFenced
@@ -46,7 +46,7 @@ func (s *Store) RenewLease(ctx context.Context, name, owner string, ttl time.Dur
 
 // ReleaseLease gives a lease back. One that owner doesn't have is left alone.
 func (s *Store) ReleaseLease(ctx context.Context, name, owner string) error {
-	err := s.do(ctx, func(t *tx) error {
+	err := s.doSoft(ctx, func(t *tx) error {
 		_, err := t.exec(`DELETE FROM leases WHERE name = ? AND owner = ?`, name, owner)
 		return err
 	})

@@ -111,9 +111,15 @@ func (s *Store) release() error {
 }
 
 // do runs fn in the writer's next transaction; see writer.do.
-func (s *Store) do(ctx context.Context, fn func(*tx) error) error {
+func (s *Store) do(ctx context.Context, fn func(*tx) error) error { return s.hand(ctx, false, fn) }
+
+// doSoft does the same for what means nothing once the machine, and with it every process of this store, has ended: a
+// lease, which names a process and runs out by itself.
+func (s *Store) doSoft(ctx context.Context, fn func(*tx) error) error { return s.hand(ctx, true, fn) }
+
+func (s *Store) hand(ctx context.Context, soft bool, fn func(*tx) error) error {
 	if s.writer == nil { // of Peek
 		return fmt.Errorf("store %s: %w: it is open to be read", s.path, ErrReadOnly)
 	}
-	return s.fault(s.writer.do(ctx, fn))
+	return s.fault(s.writer.do(ctx, soft, fn))
 }

@@ -11,10 +11,28 @@ import (
 type tx struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
+	soft  bool // commits aren't synced
 	undo  []func()
 }
 
 func newTx(conn *sql.Conn) *tx { return &tx{conn: conn, stmts: map[string]*sql.Stmt{}} }
+
+// sync says whether the next commits are to outlive the machine.
+func (t *tx) sync(synced bool) error {
+	if synced == !t.soft {
+		return nil
+	}
+	level := "NORMAL"
+	if synced {
+		level = "FULL"
+	}
+	// SQLite sets it when the statement is prepared: it can't be kept for the next time.
+	if _, err := t.conn.ExecContext(context.Background(), "PRAGMA synchronous = "+level); err != nil {
+		return err
+	}
+	t.soft = !synced
+	return nil
+}
 
 func (t *tx) prepare(query string) (*sql.Stmt, error) {
 	if stmt, ok := t.stmts[query]; ok {

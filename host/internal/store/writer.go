@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"runtime"
+	"slices"
 )
 
 // batchLimit bounds how many pieces of work share one commit.
@@ -24,6 +25,7 @@ type writer struct {
 
 type work struct {
 	fn   func(*tx) error
+	soft bool     // the machine's end may undo it
 	undo []func() // what the transaction made outside the database
 	err  error
 	done chan struct{}
@@ -40,11 +42,14 @@ func (w *writer) wait() { <-w.done }
 // do hands fn to the writer and waits for its commit. fn must not block: others wait behind it. If fn fails, what it
 // wrote is rolled back and nobody else's work is touched. A context that ends before the work is taken ends the call;
 // after that the call waits, so that an answer is never "maybe".
-func (w *writer) do(ctx context.Context, fn func(*tx) error) error {
+//
+// What is soft needn't outlive the machine: its commit isn't synced, unless it is shared with one that is. The log of
+// SQLite is one, so that whatever is synced later has what was committed before it.
+func (w *writer) do(ctx context.Context, soft bool, fn func(*tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	job := &work{fn: fn, done: make(chan struct{})}
+	job := &work{fn: fn, soft: soft, done: make(chan struct{})}
 	select {
 	case w.queue <- job:
 	case <-ctx.Done():
@@ -116,6 +121,9 @@ func (w *writer) transact(batch []*work) error {
 		w.tx = newTx(conn)
 	}
 	t := w.tx
+	if err := t.sync(slices.ContainsFunc(batch, func(job *work) bool { return !job.soft })); err != nil {
+		return err
+	}
 	if _, err := t.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}

@@ -2,8 +2,8 @@
 # KiB. Prints one line: tree, hashes of index and excludes; then the nested
 # repositories.
 new=$diffs/$3
-rm -rf "$diffs"
-mkdir "$diffs" && make_folder "$new" && cd "$root" || exit 94
+if [ -e "$diffs" ] || [ -h "$diffs" ]; then rm -rf "$diffs"; fi
+make_folder "$new" "$diffs" && cd "$root" || exit 94
 : >"$new/excludes"
 
 # What its git repository has packed already needn't be written again. A link
@@ -29,4 +29,4 @@ fi
 tree=$(run_git "$new" write-tree) || exit 94
 hashes=$(run_git "$new" hash-object --no-filters -- "$new/index" "$new/excludes") || exit 94
 echo $tree $hashes
-cat "$new/nested"
+if [ -s "$new/nested" ]; then cat "$new/nested"; fi

@@ -14,15 +14,20 @@ PATH=${path#:}
 git=$(command -v git) || exit 91
 PATH=$PATH:/usr/bin:/bin
 
-# What the environment tells git isn't for these calls.
-for v in $(env | sed -n 's/^\(GIT_[A-Za-z0-9_]*\)=.*/\1/p'); do unset "$v"; done
+# What the environment tells git isn't for these calls. Programs are started only
+# where there may be something: a run waits for these scripts.
+case $(export -p) in *GIT_*)
+	for v in $(env | sed -n 's/^\(GIT_[A-Za-z0-9_]*\)=.*/\1/p'); do unset "$v"; done
+	;;
+esac
 export PATH LC_ALL=C GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_ATTR_NOSYSTEM=1 \
 	GIT_NO_REPLACE_OBJECTS=1 GIT_NO_LAZY_FETCH=1 GIT_TERMINAL_PROMPT=0
 
-# make_folder makes a git folder with nothing in it that isn't ours. The
-# attributes there go before all others: bytes stay as they are.
+# make_folder makes a git folder with nothing in it that isn't ours, and the folder
+# above it if $2 names that. The attributes there go before all others: bytes stay
+# as they are.
 make_folder() {
-	mkdir "$1" && mkdir "$1/objects" "$1/objects/pack" "$1/objects/info" "$1/refs" "$1/info" &&
+	mkdir ${2+"$2"} "$1" "$1/objects" "$1/objects/pack" "$1/objects/info" "$1/refs" "$1/info" &&
 		echo 'ref: refs/heads/none' >"$1/HEAD" &&
 		printf '[core]\n\trepositoryformatversion = 0\n' >"$1/config" &&
 		echo '* -text !eol !crlf -ident !filter !working-tree-encoding !diff !merge !whitespace !export-subst' >"$1/info/attributes"
@@ -54,10 +59,9 @@ find_omitted() {
 		;;
 	esac
 	add='for p; do p=${p#./}; p=${p%/.git}; printf "%s\0" "$p"; printf ":(exclude,literal)%s\0" "$p" >&3; done'
-	find . \( -path ./.git -o -path "$inside" \) -prune -o -name .git -prune \
-		-exec sh -c "$add" sh {} + >"$1/nested" 3>>"$1/paths" 2>/dev/null
-	find . \( -path ./.git -o -path "$inside" -o -name .git \) -prune -o -type f -size +"$2"k \
-		-exec sh -c "$add" sh {} + >"$1/large" 3>>"$1/paths" 2>/dev/null
+	find . \( -path ./.git -o -path "$inside" \) -prune -o -name .git -prune -exec sh -c "$add" sh {} + \
+		-o -type f -size +"$2"k -exec sh -c "exec >&4; $add" sh {} + \
+		>"$1/nested" 3>>"$1/paths" 4>"$1/large" 2>/dev/null
 }
 
 # add_all FOLDER writes the workspace into the folder's index and its content
@@ -69,6 +73,10 @@ add_all() {
 	run_git "$1" -c core.bigFileThreshold=1 -c advice.addIgnoredFile=false add -A --ignore-errors \
 		--pathspec-from-file="$1/paths" --pathspec-file-nul 2>"$1/complaints"
 	status=$?
+	if [ ! -s "$1/complaints" ]; then
+		: >"$1/errors"
+		return "$status"
+	fi
 	if [ "$status" = 1 ] && grep -q '^The following paths are ignored by ' "$1/complaints"; then
 		grep -E '^(error|fatal|warning): ' "$1/complaints" >"$1/errors" || status=0
 	else
