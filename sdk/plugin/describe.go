@@ -31,7 +31,7 @@ func Describe(ctx context.Context, path string, env []string, limit time.Duratio
 	run := process.New(process.Options{Path: path, Args: []string{"describe"}, Env: env})
 	stop := context.AfterFunc(ctx, func() { _ = run.Kill(context.Background()) })
 	defer stop()
-	out, err := run.Output(maxDescription + 1)
+	out, err := run.Output(ctx, maxDescription+1)
 	say := func(class sandbox.Class, format string, args ...any) (Description, []byte, error) {
 		return Description{}, nil, sandbox.Errorf(class, doing+": "+format, args...)
 	}

@@ -3,6 +3,7 @@ package process
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -34,6 +35,7 @@ type Process struct {
 
 	stdout func(*os.File) // reads it to its end
 	line   *io.PipeReader // go-plugin reads the handshake line here
+	gaveUp chan struct{}  // closed by the first Kill
 	ended  chan struct{}  // closed when the process has ended
 	exited chan struct{}  // closed when it was reaped, too, and its output is in
 	state  *os.ProcessState
@@ -55,7 +57,7 @@ func New(opts Options) *Process {
 	if opts.Scrub == nil {
 		opts.Scrub = func(text []byte) []byte { return text }
 	}
-	p := &Process{opts: opts, ended: make(chan struct{}), exited: make(chan struct{})}
+	p := &Process{opts: opts, gaveUp: make(chan struct{}), ended: make(chan struct{}), exited: make(chan struct{})}
 	var handshake *io.PipeWriter
 	p.line, handshake = io.Pipe()
 	p.stdout = func(r *os.File) { p.readStdout(r, handshake) }
@@ -65,8 +67,9 @@ func New(opts Options) *Process {
 // Handshake sets the environment that go-plugin adds.
 func (p *Process) Handshake(env []string) { p.env = env }
 
-// Start implements runner.Runner. After Kill it does nothing but fail.
-func (p *Process) Start(context.Context) error {
+// Start implements runner.Runner. After Kill it does nothing but fail. ctx ends
+// the wait for a program that is being written; the process outlives it.
+func (p *Process) Start(ctx context.Context) error {
 	outR, outW, err := os.Pipe()
 	if err != nil {
 		return err
@@ -78,7 +81,7 @@ func (p *Process) Start(context.Context) error {
 	}
 	cmd := p.command(outW, errW)
 	started := make(chan error, 1)
-	go p.run(cmd, started, outR, errR)
+	go p.run(ctx, cmd, started, outR, errR)
 	err = <-started
 	_, _ = outW.Close(), errW.Close() // the child has its own
 	if err != nil {
@@ -98,10 +101,10 @@ func (p *Process) command(stdout, stderr io.Writer) *exec.Cmd {
 
 // run starts the process and waits for it on one system thread: the signal for
 // the host's death is sent when the thread that forked ends.
-func (p *Process) run(cmd *exec.Cmd, started chan<- error, stdout, stderr *os.File) {
+func (p *Process) run(ctx context.Context, cmd *exec.Cmd, started chan<- error, stdout, stderr *os.File) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := p.fork(cmd); err != nil {
+	if err := p.fork(ctx, cmd); err != nil {
 		started <- err
 		return
 	}
@@ -131,27 +134,41 @@ const (
 	busyPause = 50 * time.Millisecond
 )
 
-func (p *Process) fork(cmd *exec.Cmd) error {
+func (p *Process) fork(ctx context.Context, cmd *exec.Cmd) error {
+	err := p.forkOnce(cmd)
+	for range busyTries {
+		if !errors.Is(err, syscall.ETXTBSY) {
+			return err
+		}
+		pause := time.NewTimer(busyPause) // who installs it has it open for a moment yet
+		select {
+		case <-pause.C:
+		case <-p.gaveUp: // the next try says so
+		case <-ctx.Done():
+			pause.Stop()
+			return fmt.Errorf("%w, while %w", ctx.Err(), err)
+		}
+		pause.Stop()
+		*cmd = *p.command(cmd.Stdout, cmd.Stderr)
+		err = p.forkOnce(cmd)
+	}
+	return err
+}
+
+func (p *Process) forkOnce(cmd *exec.Cmd) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.killed {
-		return errors.New("it was given up before it started")
+		return errGivenUp
 	}
-	err := cmd.Start()
-	for range busyTries {
-		if !errors.Is(err, syscall.ETXTBSY) {
-			break
-		}
-		time.Sleep(busyPause) // who installs it has it open for a moment yet
-		*cmd = *p.command(cmd.Stdout, cmd.Stderr)
-		err = cmd.Start()
-	}
-	if err != nil {
+	if err := cmd.Start(); err != nil {
 		return err
 	}
 	p.pid = cmd.Process.Pid
 	return nil
 }
+
+var errGivenUp = errors.New("it was given up before it started")
 
 // drainTime is how long output that is still in the pipes may take. A process
 // that left the group and kept the pipe open doesn't hold up the end.
@@ -204,6 +221,9 @@ func (p *Process) Kill(ctx context.Context) error {
 	started := p.pid != 0
 	if started && !p.killed && !p.reaped {
 		p.asked = !hasExited(p.pid)
+	}
+	if !p.killed {
+		close(p.gaveUp)
 	}
 	p.killed = true
 	if started && !p.reaped {
