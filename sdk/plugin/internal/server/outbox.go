@@ -1,39 +1,36 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"sync"
 
 	pb "github.com/sandlot-dev/sandlot/sdk/proto/sandlot/v1"
 )
 
-// outboxLimit is how much output waits for the host before the process is
-// blocked. It is also the largest frame: what gathers while one is being sent
-// leaves as the next.
+// outboxLimit is the largest frame of output, and how much waits for the frame
+// that says that the process exists.
 const outboxLimit = 256 << 10
 
 var errOutboxClosed = errors.New("write output: the stream has ended")
 
-// outbox stands between a process that writes and the stream. It keeps the
-// order of both outputs, blocks the writer when it is full, and never grows:
-// a slow host costs the process time, not the plugin memory.
+// outbox puts what a process writes on its stream. It keeps the order of both
+// outputs and holds nothing back: a write returns when gRPC has taken it, which
+// waits for the host. So a slow host costs the process time, not the plugin
+// memory.
 type outbox struct {
+	send func(*pb.StartResponse) error
+
 	mu     sync.Mutex
 	change sync.Cond
-	queue  []piece
-	size   int
-	spare  []byte // a sent piece's memory, for the next
-	ended  bool   // no more will be written
-	failed bool   // nobody reads any more
+	begun  bool                // the first frame was sent
+	early  []*pb.StartResponse // what is written before it
+	size   int                 // bytes of those
+	ended  bool                // nothing more is sent
 }
 
-type piece struct {
-	stderr bool
-	data   []byte
-}
-
-func newOutbox() *outbox {
-	o := &outbox{}
+func newOutbox(send func(*pb.StartResponse) error) *outbox {
+	o := &outbox{send: send}
 	o.change.L = &o.mu
 	return o
 }
@@ -46,93 +43,67 @@ type writer struct {
 
 func (w writer) Write(p []byte) (int, error) {
 	n := 0
-	for len(p) > 0 {
-		k, err := w.box.add(w.stderr, p)
-		if err != nil {
+	for n < len(p) {
+		part := p[n:min(len(p), n+outboxLimit)]
+		if err := w.box.put(w.stderr, part); err != nil {
 			return n, err
 		}
-		n, p = n+k, p[k:]
+		n += len(part)
 	}
 	return n, nil
 }
 
-// add queues as much of p as fits, at least one byte.
-func (o *outbox) add(stderr bool, p []byte) (int, error) {
+func outputFrame(stderr bool, p []byte) *pb.StartResponse {
+	if stderr {
+		return &pb.StartResponse{Frame: &pb.StartResponse_Stderr{Stderr: p}}
+	}
+	return &pb.StartResponse{Frame: &pb.StartResponse_Stdout{Stdout: p}}
+}
+
+// put sends p, or keeps a copy where that is too early.
+func (o *outbox) put(stderr bool, p []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for o.size >= outboxLimit && !o.failed && !o.ended {
+	for !o.begun && !o.ended && o.size+len(p) > outboxLimit {
 		o.change.Wait()
 	}
-	if o.failed || o.ended {
-		return 0, errOutboxClosed
+	switch {
+	case o.ended:
+		return errOutboxClosed
+	case !o.begun:
+		o.early = append(o.early, outputFrame(stderr, bytes.Clone(p)))
+		o.size += len(p)
+		return nil
 	}
-	p = p[:min(len(p), outboxLimit-o.size)]
-	if last := len(o.queue) - 1; last >= 0 && o.queue[last].stderr == stderr {
-		o.queue[last].data = append(o.queue[last].data, p...)
-	} else {
-		o.queue = append(o.queue, piece{stderr: stderr, data: append(o.spare[:0], p...)})
-		o.spare = nil
-	}
-	o.size += len(p)
-	o.change.Broadcast()
-	return len(p), nil
+	return o.sent(outputFrame(stderr, p)) // it is encoded when this returns
 }
 
-// next waits for what is queued; false means that all was sent.
-func (o *outbox) next() (piece, bool) {
+// begin sends the first frame and what came too early.
+func (o *outbox) begin(first *pb.StartResponse) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for len(o.queue) == 0 && !o.ended && !o.failed {
-		o.change.Wait()
+	defer o.change.Broadcast()
+	o.begun = true
+	err := o.sent(first)
+	for i := 0; i < len(o.early) && err == nil; i++ {
+		err = o.sent(o.early[i])
 	}
-	if len(o.queue) == 0 || o.failed {
-		return piece{}, false
-	}
-	p := o.queue[0]
-	o.queue = o.queue[1:]
-	o.size -= len(p.data)
-	o.change.Broadcast()
-	return p, true
+	o.early = nil
+	return err
 }
 
-// reuse takes back the memory of a piece that was sent.
-func (o *outbox) reuse(p piece) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.spare = p.data
+// sent sends one frame. After a failure there is nobody to send to.
+func (o *outbox) sent(f *pb.StartResponse) error {
+	err := o.send(f)
+	o.ended = o.ended || err != nil
+	return err
 }
 
-// end says that the process has written all.
+// end lets nothing more be sent. Writers get an error and go on; one whose frame
+// is under way is waited for.
 func (o *outbox) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.ended = true
 	o.change.Broadcast()
-}
-
-// fail says that nobody reads any more: writers get an error and go on.
-func (o *outbox) fail() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.failed, o.queue, o.size = true, nil, 0
-	o.change.Broadcast()
-}
-
-// drain sends frames until the box is ended and empty, or a send fails.
-func (o *outbox) drain(send func(*pb.StartResponse) error) error {
-	for {
-		p, ok := o.next()
-		if !ok {
-			return nil
-		}
-		frame := &pb.StartResponse{Frame: &pb.StartResponse_Stdout{Stdout: p.data}}
-		if p.stderr {
-			frame.Frame = &pb.StartResponse_Stderr{Stderr: p.data}
-		}
-		if err := send(frame); err != nil {
-			o.fail()
-			return err
-		}
-		o.reuse(p) // Send has encoded it
-	}
 }

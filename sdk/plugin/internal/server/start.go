@@ -13,8 +13,8 @@ import (
 
 type startStream = grpc.BidiStreamingServer[pb.StartRequest, pb.StartResponse]
 
-// Start serves one process. Only this goroutine and, between started and exit,
-// the drain's one send frames; they never do so at once.
+// Start serves one process. This goroutine sends the frames started and exit,
+// and what is written between them is sent by its writers, one at a time.
 func (s *Provider) Start(stream startStream) error {
 	first, err := stream.Recv()
 	if err != nil {
@@ -46,8 +46,8 @@ func (s *Provider) start(stream startStream, start *pb.StartCommand) error {
 		return err
 	}
 
-	box := newOutbox()
-	defer box.fail()
+	box := newOutbox(stream.Send)
+	defer box.end()
 	cmd.Stdout, cmd.Stderr = writer{box: box}, writer{box: box, stderr: true}
 	var feed *io.PipeWriter
 	if start.GetCommand().GetStdin() {
@@ -70,7 +70,7 @@ func (s *Provider) start(stream startStream, start *pb.StartCommand) error {
 			_ = letGo(ctx, sb, p, cmd)
 		}
 	}()
-	err = stream.Send(&pb.StartResponse{Frame: &pb.StartResponse_Started{Started: &pb.Started{Pid: int64(p.PID())}}})
+	err = box.begin(&pb.StartResponse{Frame: &pb.StartResponse_Started{Started: &pb.Started{Pid: int64(p.PID())}}})
 	if err != nil {
 		return err
 	}
@@ -82,32 +82,23 @@ func (s *Provider) start(stream startStream, start *pb.StartCommand) error {
 		}()
 		steer(ctx, stream, p, feed)
 	}()
-	ended, err = s.follow(ctx, stream, p, box)
+	ended, err = follow(ctx, p, box, stream)
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return err
 }
 
-// follow sends the output and then the exit, and reports whether the process
-// has ended. Without an exit frame the host knows that the exit is unknown.
-func (s *Provider) follow(ctx context.Context, stream startStream, p sandbox.Process, box *outbox) (ended bool, err error) {
-	sent := make(chan error, 1)
-	go func() { sent <- box.drain(stream.Send) }()
+// follow waits for the process, whose output is sent when Wait says how it ended,
+// sends the exit, and reports whether the process has ended. Without an exit
+// frame the host knows that the exit is unknown.
+func follow(ctx context.Context, p sandbox.Process, box *outbox, stream startStream) (ended bool, err error) {
 	exit, err := p.Wait(ctx)
+	box.end()
 	if err != nil {
-		box.fail()
-	} else {
-		box.end()
+		return false, err
 	}
-	ended = err == nil
-	if sendErr := <-sent; err == nil {
-		err = sendErr
-	}
-	if err != nil {
-		return ended, err
-	}
-	return ended, stream.Send(&pb.StartResponse{Frame: &pb.StartResponse_Exit{Exit: wire.Exit(exit)}})
+	return true, stream.Send(&pb.StartResponse{Frame: &pb.StartResponse_Exit{Exit: wire.Exit(exit)}})
 }
 
 // steer takes the frames that follow start until the stream ends. Stdin that
