@@ -48,7 +48,10 @@ func fill(ctx context.Context, root *os.Root, name string, r io.Reader, mode fs.
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(file, under{ctx, r})
+	_, err = io.Copy(into{ctx, file}, r)
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err == nil {
 		err = file.Chmod(mode)
 	}
@@ -66,6 +69,19 @@ func (u under) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	return u.r.Read(b)
+}
+
+// into writes as long as a context lasts.
+type into struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (i into) Write(b []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return i.w.Write(b)
 }
 
 // absent takes a file that isn't there for removed.

@@ -23,9 +23,12 @@ func (f *files) Read(ctx context.Context, path string, opts sandbox.ReadOptions)
 	})
 	r := &download{conn: f.Conn, ctx: ctx, clock: clock, patient: opts.Follow, doing: "read " + path}
 	if err == nil {
+		m := &pb.ReadFileResponse{} // the same for all: its memory is used again
 		r.recv = func() ([]byte, error) {
-			m, err := stream.Recv()
-			return m.GetData(), err
+			if err := stream.RecvMsg(m); err != nil {
+				return nil, err
+			}
+			return m.GetData(), nil
 		}
 		r.rest, err = r.recv() // the first message says that the file is open
 	}
@@ -91,10 +94,10 @@ func (f *files) Pull(ctx context.Context, path string, w io.Writer) error {
 	callCtx, clock := startClock(ctx, f.Timeouts.Stall)
 	defer clock.stop()
 	stream, err := f.rpc.Pull(callCtx, &pb.PullRequest{Sandbox: f.sandbox, Path: []byte(path)})
+	m := &pb.PullResponse{} // the same for all, too
 	for err == nil {
-		var m *pb.PullResponse
 		clock.reset()
-		m, err = stream.Recv()
+		err = stream.RecvMsg(m)
 		clock.hold()
 		if err == nil && len(m.GetData()) > 0 {
 			if _, writeErr := w.Write(m.GetData()); writeErr != nil {

@@ -72,9 +72,12 @@ func (s *Provider) WriteFile(stream grpc.ClientStreamingServer[pb.WriteFileReque
 	}
 	f, err := s.files(stream.Context(), start.GetSandbox())
 	if err == nil {
+		m := &pb.WriteFileRequest{} // the same for all: its memory is used again
 		content := &received{next: func() ([]byte, error) {
-			m, err := stream.Recv()
-			return m.GetData(), err
+			if err := stream.RecvMsg(m); err != nil {
+				return nil, err
+			}
+			return m.GetData(), nil
 		}}
 		err = f.Write(stream.Context(), string(start.GetPath()), content,
 			sandbox.WriteOptions{Mode: wire.FromMode(start.GetMode())})
@@ -128,9 +131,12 @@ func (s *Provider) Push(stream grpc.ClientStreamingServer[pb.PushRequest, pb.Pus
 	}
 	f, err := s.files(stream.Context(), start.GetSandbox())
 	if err == nil {
+		m := &pb.PushRequest{} // the same for all, too
 		err = f.Push(stream.Context(), string(start.GetPath()), &received{next: func() ([]byte, error) {
-			m, err := stream.Recv()
-			return m.GetData(), err
+			if err := stream.RecvMsg(m); err != nil {
+				return nil, err
+			}
+			return m.GetData(), nil
 		}})
 	}
 	if err != nil {
@@ -156,6 +162,26 @@ func (r *received) Read(p []byte) (int, error) {
 	n := copy(p, r.rest)
 	r.rest = r.rest[n:]
 	return n, nil
+}
+
+// WriteTo implements io.WriterTo: who copies needs no memory of its own, and
+// writes as much at once as came at once.
+func (r *received) WriteTo(w io.Writer) (int64, error) {
+	for all := int64(0); ; {
+		if len(r.rest) > 0 {
+			n, err := w.Write(r.rest)
+			all, r.rest = all+int64(n), r.rest[n:]
+			if err != nil {
+				return all, err
+			}
+		}
+		var err error
+		if r.rest, err = r.next(); errors.Is(err, io.EOF) {
+			return all, nil
+		} else if err != nil {
+			return all, err
+		}
+	}
 }
 
 // sent writes into messages of a stream.
