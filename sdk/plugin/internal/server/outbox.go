@@ -12,6 +12,9 @@ import (
 // that says that the process exists.
 const outboxLimit = 256 << 10
 
+// frameCost is about what a frame that waits costs beside its bytes.
+const frameCost = 256
+
 var errOutboxClosed = errors.New("write output: the stream has ended")
 
 // outbox puts what a process writes on its stream. It keeps the order of both
@@ -25,7 +28,7 @@ type outbox struct {
 	change sync.Cond
 	begun  bool                // the first frame was sent
 	early  []*pb.StartResponse // what is written before it
-	size   int                 // bytes of those
+	size   int                 // what those take, in bytes
 	ended  bool                // nothing more is sent
 }
 
@@ -72,7 +75,7 @@ func (o *outbox) put(stderr bool, p []byte) error {
 		return errOutboxClosed
 	case !o.begun:
 		o.early = append(o.early, outputFrame(stderr, bytes.Clone(p)))
-		o.size += len(p)
+		o.size += len(p) + frameCost
 		return nil
 	}
 	return o.sent(outputFrame(stderr, p)) // it is encoded when this returns
