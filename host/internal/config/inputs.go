@@ -38,10 +38,15 @@ func (l *loader) givenValues(valueFiles []string) (map[string]given, hcl.Diagnos
 		}
 		name, text, ok := strings.Cut(in.Var, "=")
 		name = strings.TrimSpace(name)
-		at := flagRange("--var " + name)
+		at := flagRange("--var")
+		if ok && hclsyntax.ValidIdentifier(name) { // what has no name may be a value
+			at = flagRange("--var " + name)
+		}
 		switch v := l.variables[name]; {
 		case !ok:
 			diags = append(diags, problem(&at, "Invalid --var", "Write --var name=value; there is no \"=\" in it."))
+		case !hclsyntax.ValidIdentifier(name):
+			diags = append(diags, problem(&at, "Invalid --var", "Write --var name=value; what stands before the \"=\" is no name."))
 		case v == nil:
 			diags = append(diags, l.undeclared(name, &at))
 		default:
@@ -63,15 +68,17 @@ func (l *loader) undeclared(name string, at *hcl.Range) *hcl.Diagnostic {
 
 func (l *loader) setFile(out map[string]given, path string) hcl.Diagnostics {
 	body, diags := l.parse(path)
-	if body == nil {
-		name := shown(path, l.opts.Dir)
-		if f := l.files[name]; f != nil { // what stands where is unknown: any may be the value of a sensitive one
-			maps.Copy(l.hidden, topNames(f.Bytes, name))
-		}
+	if body == nil { // what stands where is unknown: any may be the value of a sensitive one, or the file a mistaken one
+		l.opaque[shown(path, l.opts.Dir)] = true
 		return diags
 	}
 	attrs, more := body.JustAttributes()
-	diags = append(diags, more...)
+	if more.HasErrors() {
+		l.opaque[shown(path, l.opts.Dir)] = true
+	}
+	for _, d := range more {
+		diags = append(diags, problem(d.Subject, "Not a value", "A file of values has lines name = value, and nothing else."))
+	}
 	for name, attr := range attrs {
 		if l.variables[name] == nil {
 			l.hidden[name] = true // perhaps a sensitive one, mistyped

@@ -25,6 +25,7 @@ type loader struct {
 	vars      map[string]cty.Value
 	locals    map[string]cty.Value
 	hidden    map[string]bool // names in files of values whose values aren't shown
+	opaque    map[string]bool // files of values of which nothing is shown
 	bodies    *scope          // see bodyScope
 	project   *Project
 }
@@ -37,7 +38,7 @@ func Load(ctx context.Context, opts Options) (*Project, hcl.Diagnostics) {
 		ctx: ctx, opts: opts, marks: newPlaceholders(),
 		files: map[string]*hcl.File{}, blocks: map[string][]*hcl.Block{}, refs: map[string]map[string]hcl.Range{},
 		variables: map[string]*variable{}, secrets: map[string]*secret{},
-		vars: map[string]cty.Value{}, locals: map[string]cty.Value{}, hidden: map[string]bool{},
+		vars: map[string]cty.Value{}, locals: map[string]cty.Value{}, hidden: map[string]bool{}, opaque: map[string]bool{},
 		project: &Project{
 			sandboxes: map[string]*sandbox{}, providers: map[string]*pluginBlock{}, harnesses: map[string]*pluginBlock{},
 			workspace: map[string]*Workspace{}, policies: map[string]*Policy{}, secrets: map[string]SecretSource{},
@@ -54,6 +55,11 @@ func Load(ctx context.Context, opts Options) (*Project, hcl.Diagnostics) {
 	}
 	l.project.scrub.diagnostics(diags)
 	maskSources(l.files, sensitive, l.project.scrub)
+	for name := range l.opaque {
+		if f := l.files[name]; f != nil {
+			l.files[name] = &hcl.File{Bytes: namesAlone(f.Bytes, name)}
+		}
+	}
 	l.project.files = l.files
 	return l.project, diags
 }

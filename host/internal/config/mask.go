@@ -146,6 +146,30 @@ func star(src []byte, t hclsyntax.Token) {
 	}
 }
 
+// namesAlone is a file of values with nothing in it but the names that something
+// is given to.
+func namesAlone(src []byte, name string) []byte {
+	if len(src) > maxFile { // refused unread
+		return nil
+	}
+	tokens, _ := hclsyntax.LexConfig(src, name, hcl.InitialPos)
+	out := bytes.Clone(src)
+	for i, c := range out {
+		if !bytes.ContainsRune([]byte(" \t\r\n"), rune(c)) {
+			out[i] = '*'
+		}
+	}
+	lineStart := true
+	for i, t := range tokens {
+		if lineStart && t.Type == hclsyntax.TokenIdent && i+2 < len(tokens) && tokens[i+1].Type == hclsyntax.TokenEqual &&
+			tokens[i+2].Type != hclsyntax.TokenNewline && tokens[i+2].Type != hclsyntax.TokenEOF { // else perhaps the padding of base64
+			copy(out[t.Range.Start.Byte:], src[t.Range.Start.Byte:tokens[i+1].Range.End.Byte])
+		}
+		lineStart = t.Type == hclsyntax.TokenNewline
+	}
+	return out
+}
+
 // scrubber knows the values of this project that may not be shown.
 type scrubber []string
 

@@ -177,6 +177,39 @@ func TestNoDiagnosticHoldsASensitiveValueFromOutside(t *testing.T) {
 	}
 }
 
+// A flag or file that was mixed up may be anything: a token, a key, a file of
+// another program.
+func TestNoDiagnosticShowsWhatIsNoListOfValues(t *testing.T) {
+	tests := []struct {
+		name, want string
+		input      config.Input
+		file       string
+	}{
+		{"a flag without a name", `there is no "=" in it`, config.Input{Var: canary}, ""},
+		{"a flag without a name, with an equals sign", "is no name", config.Input{Var: canary + "/+a=="}, ""},
+		{"a file that is a token", "", config.Input{File: "f.hcl"}, canary},
+		{"a file that is a key", "", config.Input{File: "f.hcl"}, "-----BEGIN KEY-----\n" + canary + "\n"},
+		{"a file of a shell", "", config.Input{File: "f.hcl"}, "export A=" + canary + "\n"},
+		{"a file with blocks", "has lines name = value", config.Input{File: "f.hcl"}, "v { x = \"" + canary + "\" }\n"},
+		{"a file with a block that is called like it", "has lines name = value", config.Input{File: "f.hcl"}, "s" + strings.ReplaceAll(canary, "-", "_") + " {}\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := write(t, map[string]string{"sandlot.hcl": "variable \"v\" {\n  default = 1\n}", "f.hcl": tt.file})
+			opts := options(dir, nil)
+			opts.Inputs = []config.Input{tt.input}
+			p, diags := config.Load(t.Context(), opts)
+			out := render(t, p, diags)
+			for _, f := range p.Files() {
+				out += string(f.Bytes)
+			}
+			if !diags.HasErrors() || !strings.Contains(out, tt.want) || strings.Contains(out, "4711") {
+				t.Errorf("got:\n%s", out)
+			}
+		})
+	}
+}
+
 func TestAPlaceholderCannotBeWrittenByHand(t *testing.T) {
 	s := spec(t, load(t, plugins+`
 secret "A" { env = "A" }
