@@ -81,7 +81,13 @@ func (a *app) root() *cobra.Command {
 			}
 			return unknownVerb(c, got[0])
 		},
-		PersistentPreRunE: func(*cobra.Command, []string) error { _, err := a.level(); return err },
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			if err := noneEmpty(c); err != nil {
+				return err
+			}
+			_, err := a.level()
+			return err
+		},
 	}
 	f := root.PersistentFlags()
 	f.StringVarP(&a.flags.file, "file", "f", "", "configuration `FILE|DIR` (default: the working directory)")

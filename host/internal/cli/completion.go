@@ -54,10 +54,14 @@ func (a *app) completionCmd() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("make script: %w", err)
 			}
-			if a.flags.json {
-				return a.line(completionLine{"completion", got[0], script.String()})
+			text, err := safely(got[0], script.String())
+			if err != nil {
+				return fmt.Errorf("make script: %w", err)
 			}
-			if _, err := a.world.Stdout.Write(script.Bytes()); err != nil {
+			if a.flags.json {
+				return a.line(completionLine{"completion", got[0], text})
+			}
+			if _, err := a.world.Stdout.WriteString(text); err != nil {
 				return fmt.Errorf("write output: %w", err)
 			}
 			return nil

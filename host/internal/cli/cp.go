@@ -121,12 +121,29 @@ func (c *copying) copy(ctx context.Context, h *heard) error {
 	if err != nil {
 		return err
 	}
+	if err := c.checkSame(); err != nil {
+		return err
+	}
 	work := func(ctx context.Context) error { return transfer.Copy(ctx, from, to, &c.job) }
 	for _, v := range c.boxes {
 		inner := work
 		work = func(ctx context.Context) error { return v.Whole(ctx, inner) }
 	}
 	return work(ctx)
+}
+
+// checkSame refuses a copy within one sandbox whose target lies in what is copied: it
+// would read what it writes. Links aren't followed for it.
+func (c *copying) checkSame() error {
+	if c.from.Sandbox == "" || c.to.Sandbox == "" {
+		return nil
+	}
+	from, to := c.boxes[c.from.Sandbox].Sandbox(), c.boxes[c.to.Sandbox].Sandbox()
+	if from.ID() != to.ID() || !transfer.Inside(from.Info().Root, c.from.Path, c.to.Path) {
+		return nil
+	}
+	return sandbox.Errorf(sandbox.Invalid, "copy to %q: it lies in what is copied, %q: that would be copied into itself",
+		c.to.Sandbox+":"+c.to.Path, c.from.Sandbox+":"+c.from.Path)
 }
 
 func (c *copying) source() (transfer.Source, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
@@ -28,6 +29,8 @@ func (a *app) fmtCmd() *cobra.Command {
 		Example: "  sandlot fmt\n  sandlot fmt --check --recursive\n  sandlot fmt --diff agent.hcl | git apply\n  sandlot fmt - <agent.hcl",
 		RunE: func(_ *cobra.Command, paths []string) error {
 			switch {
+			case slices.Contains(paths, ""):
+				return usagef("an argument: %w", errEmpty)
 			case len(paths) > 0 && a.flags.file != "":
 				return usagef("give files and folders as arguments or with -f, not both")
 			case len(paths) == 0 && a.flags.file != "":

@@ -62,6 +62,9 @@ func (a *app) follow(ctx context.Context, st *store.Store, run store.Run, f foll
 		fmt.Fprintf(a.world.Stderr, "\nrun %s is being canceled; see how it ends with: sandlot attach %s\n", run.ID, run.ID)
 		return said(exitCanceled)
 	case err != nil:
+		if now, rerr := st.Run(ctx, run.ID); rerr == nil && runs.Driven(now) {
+			return fmt.Errorf("%w; run %s goes on; watch it with: sandlot attach %s", err, run.ID, run.ID)
+		}
 		return err
 	}
 	if run, err = st.Run(ctx, run.ID); err != nil {

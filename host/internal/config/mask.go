@@ -60,7 +60,7 @@ func maskLiterals(src []byte, name string, sensitive map[string]bool) {
 			i = maskBlock(src, tokens, i, ends[i], func(attr string) bool { return attr == "default" })
 			lineStart = true
 		case sensitive[word] && i+1 < len(tokens) && tokens[i+1].Type == hclsyntax.TokenEqual: // a file of values
-			for i++; i < len(tokens) && tokens[i].Type != hclsyntax.TokenNewline; i++ {
+			for i += 2; i < len(tokens) && tokens[i].Type != hclsyntax.TokenNewline; i++ {
 				star(src, tokens[i])
 			}
 			lineStart = true

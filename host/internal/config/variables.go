@@ -124,9 +124,13 @@ func (v *variable) convert(value cty.Value, at hcl.Range) (cty.Value, hcl.Diagno
 }
 
 func missing(v *variable) *hcl.Diagnostic {
+	why := "has no default"
+	if v.content.Attributes["default"] != nil {
+		why = "has a default that is null, which is none,"
+	}
 	return problem(&v.block.DefRange, "Variable without a value",
-		"var.%s has no default and nothing sets it. Set it with --var %s=..., in a *%s file, or with SANDLOT_VAR_%s in the environment.",
-		v.name, v.name, autoSuffix, v.name)
+		"var.%s %s and nothing sets it. Set it with --var %s=..., in a *%s file, or with SANDLOT_VAR_%s in the environment.",
+		v.name, why, v.name, autoSuffix, v.name)
 }
 
 // remember keeps what a sensitive variable holds, so that no message shows it.

@@ -47,9 +47,10 @@ func File(path, name string) (Formatted, error) {
 	return Source(src, name)
 }
 
-// Replace puts After into the file: whole or not at all, with its mode and, where
-// we may, its owner. Of a link the file that it leads to is replaced. A file that
-// may not be written, or isn't Before any more, is left alone.
+// Replace puts After into the file: whole or not at all, with its mode, owner and
+// group. Of a link the file that it leads to is replaced. A file that may not be
+// written, whose owner or group can't be kept, or that isn't Before any more, is left
+// alone.
 func (f Formatted) Replace(path string) (err error) {
 	defer func() {
 		if err != nil {
@@ -67,14 +68,16 @@ func (f Formatted) Replace(path string) (err error) {
 	if info.Mode().Perm()&0o200 == 0 {
 		return fmt.Errorf("the file is read-only: %w; make it writable with chmod u+w", fs.ErrPermission)
 	}
+	if err := writable(real); err != nil {
+		return err
+	}
 	temp, err := os.CreateTemp(filepath.Dir(real), ".sandlot-fmt-*")
 	if err != nil {
 		return fmt.Errorf("its folder: %w; a file is replaced through a new one beside it", err)
 	}
 	defer os.Remove(temp.Name()) // gone, once renamed
 	_, err = temp.Write(f.After)
-	keepOwner(temp, info)
-	err = errors.Join(err, temp.Chmod(info.Mode().Perm()), temp.Sync(), temp.Close())
+	err = errors.Join(err, keepOwner(temp, info), temp.Chmod(info.Mode().Perm()), temp.Sync(), temp.Close())
 	if err != nil {
 		return err
 	}
@@ -82,4 +85,14 @@ func (f Formatted) Replace(path string) (err error) {
 		return errors.New("the file was changed meanwhile; run fmt again")
 	}
 	return os.Rename(temp.Name(), real)
+}
+
+// writable asks whether we may write a file: that of another user can be replaced by
+// whoever may write its folder.
+func writable(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }

@@ -6,4 +6,4 @@ import (
 )
 
 // keepOwner does nothing: a new file has the rights of its folder.
-func keepOwner(*os.File, fs.FileInfo) {}
+func keepOwner(*os.File, fs.FileInfo) error { return nil }

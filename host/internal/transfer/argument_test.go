@@ -33,3 +33,24 @@ func TestParse(t *testing.T) {
 		})
 	}
 }
+
+func TestAPathLiesInsideAnother(t *testing.T) {
+	for _, c := range []struct {
+		name, outer, inner string
+		inside             bool
+	}{
+		{"a folder and itself, written in two ways", "a/", "./a", true},
+		{"the workspace and what is in it", "", "a/b", true},
+		{"a relative and an absolute one", "a", "/work/a/b", true},
+		{"one that leads back", "a", "a/../b", false},
+		{"a name that begins alike", "a", "ab", false},
+		{"the folder above", "a/b", "a", false},
+		{"the root and all", "/", "x", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Inside("/work", c.outer, c.inner); got != c.inside {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+}

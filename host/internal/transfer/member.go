@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"archive/tar"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -61,4 +62,16 @@ func under(dir, name string) string {
 		return dir + name
 	}
 	return dir + "/" + name
+}
+
+// Inside reports whether a path of a sandbox is another one or lies in it, as both
+// are written. Relative ones are under root.
+func Inside(root, outer, inner string) bool {
+	for _, p := range []*string{&outer, &inner} {
+		if !strings.HasPrefix(*p, "/") {
+			*p = root + "/" + *p
+		}
+		*p = path.Clean(*p)
+	}
+	return inner == outer || strings.HasPrefix(inner, strings.TrimSuffix(outer, "/")+"/")
 }
