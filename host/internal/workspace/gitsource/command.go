@@ -75,6 +75,13 @@ func (g *git) run(ctx context.Context, c call) error {
 	cmd.WaitDelay = afterKill
 	cmd.SysProcAttr = attributes()
 	cmd.Cancel = func() error { killTree(cmd.Process); return nil }
+	if c.access.remote() {
+		release, err := tied(cmd)
+		if err != nil {
+			return sandbox.Errorf(sandbox.Unavailable, "run %s: %w", g.path, err)
+		}
+		defer release()
+	}
 	// Where the system ends git with us, it does so when the thread ends that
 	// started it.
 	runtime.LockOSThread()

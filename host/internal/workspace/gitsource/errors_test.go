@@ -3,6 +3,8 @@ package gitsource_test
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +29,8 @@ func TestWhatCannotBeFetchedSaysWhyAndWhatToDo(t *testing.T) {
 	beside(t, r, empty)
 	gone := serve(t, t.TempDir(), "")
 	gone.Close()
+	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
+	t.Cleanup(broken.Close)
 	old := t.TempDir()
 	script := "#!/bin/sh\necho git version 2.20.1\n"
 	if err := os.WriteFile(filepath.Join(old, "git"), []byte(script), 0o755); err != nil { //nolint:gosec // a program
@@ -50,6 +54,7 @@ func TestWhatCannotBeFetchedSaysWhyAndWhatToDo(t *testing.T) {
 		{"an empty repository's branch", gitsource.Remote{URL: s.URL + "/" + filepath.Base(empty.dir) + ".inner", Ref: "main"}, nil, sandbox.NotFound, []string{"the repository is empty"}},
 		{"no such repository", gitsource.Remote{URL: s.URL + "/none"}, nil, sandbox.NotFound, []string{"there is no such repository", "token = secret.NAME"}},
 		{"nobody there", gitsource.Remote{URL: gone.URL + "/x"}, nil, sandbox.Unavailable, []string{"it can't be reached", "HTTPS_PROXY", "git said: fatal: unable to access"}},
+		{"a server that fails", gitsource.Remote{URL: broken.URL + "/x"}, nil, sandbox.Unavailable, []string{"the server failed", "try again later", "error: 502"}},
 		{"no such host", gitsource.Remote{URL: "https://nowhere.invalid/x"}, nil, sandbox.Unavailable, []string{"it can't be reached"}},
 		{"a proxy that isn't there", gitsource.Remote{URL: url}, map[string]string{"https_proxy": gone.URL}, sandbox.Unavailable, []string{"it can't be reached"}},
 		{"a certificate that nobody knows", gitsource.Remote{URL: url}, map[string]string{"GIT_SSL_CAINFO": ""}, sandbox.Denied, []string{"certificate isn't trusted", "SSL_CERT_FILE"}},

@@ -55,6 +55,10 @@ func causes() []cause {
 			sandbox.NotFound, "there is no such repository, or it isn't shown to you", (*job).absentHint,
 		},
 		{
+			[]string{"returned error: 5", "RPC failed; HTTP 5"},
+			sandbox.Unavailable, "the server failed", hint("that is nothing of yours; try again later"),
+		},
+		{
 			[]string{
 				"Could not resolve", "Failed to connect", "Couldn't connect", "Connection refused", "Connection timed out", "Operation timed out",
 				"Network is unreachable", "unable to access", "Operation too slow", "early EOF", "could not read from the remote", "RPC failed", "hung up",
