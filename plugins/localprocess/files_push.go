@@ -96,8 +96,9 @@ func (p *pusher) unpack(name string, h *tar.Header, body io.Reader) error {
 			return nil
 		}
 	}
-	// What stands there is replaced, never written through.
-	if err == nil {
+	// What stands there is replaced, never written through: a file only once the new
+	// one is whole.
+	if err == nil && (h.Typeflag != tar.TypeReg || old.IsDir()) {
 		if err := p.root.Remove(name); err != nil {
 			return err
 		}
@@ -107,10 +108,7 @@ func (p *pusher) unpack(name string, h *tar.Header, body io.Reader) error {
 	case tar.TypeDir:
 		return p.root.Mkdir(name, 0o700)
 	case tar.TypeReg:
-		if err := fill(p.ctx, p.root, name, body, mode); err != nil {
-			return err
-		}
-		return p.root.Chtimes(name, h.ModTime, h.ModTime)
+		return fill(p.ctx, p.root, name, body, mode, h.ModTime)
 	case tar.TypeSymlink:
 		return p.root.Symlink(h.Linkname, name)
 	case tar.TypeLink:

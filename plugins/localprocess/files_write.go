@@ -2,18 +2,18 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"time"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+	"github.com/sandlot-dev/sandlot/sdk/unseen"
 )
 
-// Write fills a new file beside the old one and renames it. A link at path is
-// replaced, not followed.
+// Write fills a new file and puts it in the place of the old one. A link at path
+// is replaced, not followed.
 func (f files) Write(ctx context.Context, path string, r io.Reader, opts sandbox.WriteOptions) error {
 	a, err := f.find(path)
 	if err != nil {
@@ -33,29 +33,29 @@ func (f files) Write(ctx context.Context, path string, r io.Reader, opts sandbox
 	if err := a.parent(); err != nil {
 		return a.fail("write file", err)
 	}
-	tmp := filepath.Join(filepath.Dir(a.name), ".sandlot-"+rand.Text())
-	if err := fill(ctx, a.root, tmp, r, mode); err != nil {
-		return a.fail("write file", errors.Join(err, absent(a.root.Remove(tmp))))
-	}
-	if err := a.root.Rename(tmp, a.name); err != nil {
-		return a.fail("write file", errors.Join(err, a.root.Remove(tmp)))
+	if err := fill(ctx, a.root, a.name, r, mode, time.Time{}); err != nil {
+		return a.fail("write file", err)
 	}
 	return nil
 }
 
-func fill(ctx context.Context, root *os.Root, name string, r io.Reader, mode fs.FileMode) error {
-	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// fill puts a file in its place when it is whole.
+func fill(ctx context.Context, root *os.Root, name string, r io.Reader, mode fs.FileMode, modified time.Time) (err error) {
+	file, err := unseen.Create(root, name)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(into{ctx, file}, r)
-	if err == nil {
-		err = ctx.Err()
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := io.Copy(into{ctx, file}, r); err != nil {
+		return err
 	}
-	if err == nil {
-		err = file.Chmod(mode)
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	return errors.Join(err, file.Close())
+	if err := file.Chmod(mode); err != nil {
+		return err
+	}
+	return file.Place(modified)
 }
 
 // under reads as long as a context lasts.
@@ -82,12 +82,4 @@ func (i into) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	return i.w.Write(b)
-}
-
-// absent takes a file that isn't there for removed.
-func absent(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

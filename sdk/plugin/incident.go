@@ -8,6 +8,10 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/plugin/internal/wire"
 )
 
+// BeginsCrash reports whether a line of a plugin's stderr is the first that Go's
+// runtime writes of a crash; all that follow are of it.
+func BeginsCrash(line []byte) bool { return process.Begins(line) }
+
 // Call is a call to a plugin that has ended.
 type Call = remote.Call
 

@@ -30,7 +30,7 @@ func (m Main) services(base context.Context, d Description, description []byte) 
 		Reports: d.Issues,
 		Block:   s.plugin.Block,
 		Log: func(c *wire.Crash) {
-			m.Log.Error("plugin crashed", "call", c.Call, "block", c.Block, "panic", c.Value, "stack", c.Stack)
+			m.Log.Debug("plugin crashed", "call", c.Call, "block", c.Block, "panic", c.Value, "stack", c.Stack)
 		},
 	}
 	if m.Provider != nil {

@@ -45,7 +45,7 @@ func (g *gate) tidy() {
 	g.t.Helper()
 	for _, dir := range []string{filepath.Join(g.home, "sandboxes"), g.project} {
 		err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-			if name := filepath.Base(path); strings.HasPrefix(name, ".sandlot-cp-") || strings.HasPrefix(name, ".new-") || strings.HasPrefix(name, ".gone-") {
+			if name := filepath.Base(path); strings.HasPrefix(name, ".sandlot-") || strings.HasPrefix(name, ".new-") || strings.HasPrefix(name, ".gone-") {
 				g.t.Errorf("left behind: %s", path)
 			}
 			return err

@@ -42,7 +42,7 @@ func rooms() []room {
 		{path: "host/internal/runs", may: inside("config", "workspace/gitbox", "workspace/gitsource", "sandboxes", "journal", "policy", "recovery", "secrets", "watch", "plugins", "store", "sdk")},
 		{path: "host/internal/sandboxes", may: inside("config", "workspace", "plugins", "store", "sdk"), tests: suites},
 		{path: "host/internal/workspace", may: inside("config", "sdk/sandbox"), tests: append([]string{"test/gitserver"}, suites...)},
-		{path: "host/internal/transfer", may: []string{"sdk/sandbox"}, tests: suites},
+		{path: "host/internal/transfer", may: []string{"sdk/sandbox", "sdk/unseen"}, tests: suites},
 		{path: "host/internal/journal", may: []string{"sdk/sandbox"}, tests: suites},
 		{path: "host/internal/watch", may: []string{"sdk/sandbox"}, tests: suites},
 		{path: "host/internal/plugins", may: []string{"sdk"}},

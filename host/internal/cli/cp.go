@@ -49,7 +49,7 @@ type copying struct {
 func (a *app) cp(ctx context.Context, from, to string) error {
 	windows := runtime.GOOS == "windows"
 	c := &copying{app: a, from: transfer.Parse(from, windows), to: transfer.Parse(to, windows), boxes: map[string]*runs.Visit{}}
-	c.job.Note = c.noted
+	c.job.Note, c.job.Mark, c.job.Gone = c.noted, runs.Mark(), runs.MarkGone
 	if err := c.check(from, to); err != nil {
 		return err
 	}

@@ -13,7 +13,8 @@ import (
 
 // relevel turns a plugin's stderr into records of the host's log. A line of the
 // SDK's log keeps its level and its fields; any other is somebody's print, or a
-// panic and what follows it.
+// panic and what follows it. Of a crash one line is told, and a report has the
+// rest: what Go's runtime writes of it is for who debugs.
 func relevel(log *slog.Logger, typ, run string) func(line []byte) {
 	log = log.With("plugin", typ)
 	if run != "" {
@@ -29,10 +30,10 @@ func relevel(log *slog.Logger, typ, run string) func(line []byte) {
 		if text == "" {
 			return
 		}
-		panicking = panicking || strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "fatal error: ")
+		panicking = panicking || plugin.BeginsCrash(line)
 		level := slog.LevelInfo
 		if panicking {
-			level = slog.LevelError
+			level = slog.LevelDebug
 		}
 		log.Log(context.Background(), level, text)
 	}

@@ -5,6 +5,7 @@ package plugins_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -187,5 +188,28 @@ func TestAnEndThatWasAskedForIsNoCrash(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(home, "crashes", "*")); len(left) > 0 {
 		t.Errorf("reports of what wasn't a crash: %v", left)
+	}
+}
+
+func TestACrashIsNotSpreadOverTheLog(t *testing.T) {
+	for _, fault := range []string{"panic", "goroutine", "maps", "stack", "segv"} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			p, _ := probe(t)
+			log := &records{}
+			provider, proc, err := p.LaunchProvider(t.Context(), plugins.LaunchOptions{
+				Type: "probe", Environ: os.Environ(), Log: slog.New(slog.NewJSONHandler(log, nil)),
+			}, plugins.Configure{Config: []byte(`{"fault":"` + fault + `"}`)})
+			must(t, err)
+			if _, err := provider.List(t.Context()); err == nil {
+				t.Error("nothing crashed")
+			}
+			must(t, proc.Close()) // all that it wrote is in
+			for _, m := range log.lines(t) {
+				if msg := fmt.Sprint(m["msg"]); m["level"] == "ERROR" || strings.Contains(msg, "crash") || strings.HasPrefix(msg, "goroutine ") {
+					t.Errorf("the log has %v", m)
+				}
+			}
+		})
 	}
 }

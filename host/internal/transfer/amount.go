@@ -16,7 +16,14 @@ func (a *Amount) reset() {
 // Job is what a copy tells while it goes.
 type Job struct {
 	Amount Amount
-	Note   func(name, what string) // of what is left out, or worth a look; name as it came, any bytes
+
+	// Mark is this process in the name of what isn't whole, and Gone reports whether
+	// the process of such a name is known to be gone, so that what it left may go.
+	// Letters, digits and dots; empty and nil: nobody's is looked for.
+	Mark string
+	Gone func(mark string) bool
+
+	Note func(name, what string) // of what is left out, or worth a look; name as it came, any bytes
 }
 
 func (j *Job) note(name, what string) {

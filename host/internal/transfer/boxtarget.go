@@ -64,7 +64,10 @@ func (t BoxTarget) take(ctx context.Context, p place, job *Job, entries entries)
 	if info, err := t.Files.Stat(ctx, final); err == nil && info.Kind == sandbox.KindDir {
 		return sandbox.Errorf(sandbox.Conflict, "copy to %s: %q is a folder, which no file replaces", t, final)
 	}
-	tmp := under(p.folder, temporary())
+	if err := t.sweep(ctx, p.folder, job); err != nil {
+		return err
+	}
+	tmp := under(p.folder, temporary(job.Mark))
 	err := t.push(ctx, tmp, job, entries)
 	if err == nil {
 		if err = t.Files.Rename(ctx, under(tmp, p.name), final); err != nil {

@@ -3,7 +3,6 @@ package transfer
 import (
 	"archive/tar"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+	"github.com/sandlot-dev/sandlot/sdk/unseen"
 )
 
 // unpacker writes what a sandbox sends into a folder of this machine. Nothing is
@@ -77,23 +77,13 @@ func (u *unpacker) entry(h *tar.Header, body io.Reader) error {
 }
 
 // replace puts a file or link in its place, whole.
-func (u *unpacker) replace(name string, h *tar.Header, body io.Reader) (err error) {
-	tmp := filepath.Join(filepath.Dir(name), temporary())
-	defer func() { // after a rename there is nothing, but where both names are of one file
-		if rerr := u.root.Remove(tmp); err == nil && rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
-			err = rerr
-		}
-	}()
+func (u *unpacker) replace(name string, h *tar.Header, body io.Reader) error {
+	var err error
 	switch h.Typeflag {
 	case tar.TypeReg:
-		err = u.file(tmp, h, body)
-	case tar.TypeSymlink:
-		if !stays(name, h.Linkname) {
-			u.job.note(name, fmt.Sprintf("is a link that leads out of what is copied, to %q", h.Linkname))
-		}
-		err = u.root.Symlink(filepath.FromSlash(h.Linkname), tmp)
-	case tar.TypeLink:
-		err = u.hardLink(tmp, h.Linkname)
+		err = u.file(name, h, body)
+	case tar.TypeSymlink, tar.TypeLink:
+		err = u.link(name, h)
 	default:
 		u.job.note(name, "left out: it is "+unusual(h.Typeflag))
 		return nil
@@ -101,27 +91,45 @@ func (u *unpacker) replace(name string, h *tar.Header, body io.Reader) (err erro
 	if err != nil {
 		return err
 	}
-	if err := u.root.Rename(tmp, name); err != nil {
-		return err
-	}
 	u.names[folded(name)] = name
 	u.job.Amount.Files.Add(1)
 	return nil
 }
 
-func (u *unpacker) file(tmp string, h *tar.Header, body io.Reader) error {
-	file, err := u.root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+func (u *unpacker) link(name string, h *tar.Header) (err error) {
+	tmp := filepath.Join(filepath.Dir(name), temporary(u.job.Mark))
+	defer func() { // after a rename there is nothing, but where both names are of one file
+		if rerr := u.root.Remove(tmp); err == nil && rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+			err = rerr
+		}
+	}()
+	if h.Typeflag == tar.TypeLink {
+		err = u.hardLink(tmp, h.Linkname)
+	} else {
+		if !stays(name, h.Linkname) {
+			u.job.note(name, fmt.Sprintf("is a link that leads out of what is copied, to %q", h.Linkname))
+		}
+		err = u.root.Symlink(filepath.FromSlash(h.Linkname), tmp)
+	}
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(io.MultiWriter(file, counted{&u.job.Amount}), stopping{u.ctx, body})
-	if err == nil {
-		err = file.Chmod(fs.FileMode(h.Mode).Perm())
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
+	return u.root.Rename(tmp, name)
+}
+
+func (u *unpacker) file(name string, h *tar.Header, body io.Reader) (err error) {
+	file, err := unseen.Create(u.root, name)
+	if err != nil {
 		return err
 	}
-	return u.root.Chtimes(tmp, h.ModTime, h.ModTime)
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := io.Copy(io.MultiWriter(file, counted{&u.job.Amount}), stopping{u.ctx, body}); err != nil {
+		return err
+	}
+	if err := file.Chmod(fs.FileMode(h.Mode).Perm()); err != nil {
+		return err
+	}
+	return file.Place(h.ModTime)
 }
 
 // hardLink makes another name of a file that was written a moment ago: one that was
@@ -193,9 +201,6 @@ func unusual(kind byte) string {
 	}
 	return "neither file, folder nor link"
 }
-
-// temporary is the name of what isn't whole yet.
-func temporary() string { return ".sandlot-cp-" + rand.Text() }
 
 // stopping reads as long as a context lasts.
 type stopping struct {

@@ -28,14 +28,14 @@ func (t *Tail) add(line []byte) {
 	if over := len(t.last) - maxTail; over > 0 {
 		t.last = append(t.last[:0], t.last[over:]...)
 	}
-	if len(t.crash) > 0 || begins(line) {
+	if len(t.crash) > 0 || Begins(line) {
 		line = line[:min(len(line), max(0, maxCrash-len(t.crash)))]
 		t.crash = append(append(t.crash, line...), '\n')
 	}
 }
 
-// begins reports whether a line is the first that Go's runtime writes of a crash.
-func begins(line []byte) bool {
+// Begins reports whether a line is the first that Go's runtime writes of a crash.
+func Begins(line []byte) bool {
 	for _, head := range []string{"panic: ", "fatal error: ", "SIGSEGV: ", "SIGBUS: ", "SIGFPE: ", "SIGILL: ", "SIGABRT: ", "SIGQUIT: "} {
 		if bytes.HasPrefix(line, []byte(head)) {
 			return true
