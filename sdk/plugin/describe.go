@@ -26,7 +26,8 @@ func Describe(ctx context.Context, path string, env []string, limit time.Duratio
 	if err := executable(doing, path); err != nil {
 		return Description{}, nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	caller := ctx
+	ctx, cancel := context.WithTimeout(caller, limit)
 	defer cancel()
 	run := process.New(process.Options{Path: path, Args: []string{"describe"}, Env: env})
 	stop := context.AfterFunc(ctx, func() { _ = run.Kill(context.Background()) })
@@ -40,6 +41,9 @@ func Describe(ctx context.Context, path string, env []string, limit time.Duratio
 	case ctx.Err() != nil && run.ID() != "":
 		if errors.Is(ctx.Err(), context.Canceled) {
 			return say(sandbox.Canceled, "canceled")
+		}
+		if caller.Err() != nil { // that says nothing of the program
+			return say(sandbox.TimedOut, "it did not answer in the time that there was: %w", context.Cause(caller))
 		}
 		return say(sandbox.TimedOut, "it did not answer within %s: it hangs, or is no plugin%s", limit, c.lastWords())
 	case err != nil:

@@ -36,6 +36,9 @@ func (c *Collector) sandboxes(ctx context.Context) error {
 		if !c.Options.DryRun {
 			r.Err = c.collect(ctx, w)
 		}
+		if errors.Is(r.Err, sandboxes.ErrCollected) {
+			continue // that one tells of it
+		}
 		_, kept := errors.AsType[*sandboxes.KeptError](r.Err)
 		_, used := errors.AsType[*sandboxes.InUseError](r.Err)
 		if kept || used {

@@ -2,6 +2,7 @@ package plans
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
@@ -10,7 +11,8 @@ import (
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
 
-// Patience is how long the plugins have for their answers, their start included.
+// Patience is how long each of the two plugins has for its answers, its start
+// included.
 const Patience = 20 * time.Second
 
 // Request is a run that somebody thinks about.
@@ -111,15 +113,13 @@ type Secret struct {
 // Make makes the plan. An error says that even that isn't possible; what would
 // keep the run from starting is among the plan's Problems.
 func Make(ctx context.Context, r Request) (*Plan, error) {
-	ctx, cancel := context.WithTimeout(ctx, Patience)
-	defer cancel()
 	m := &maker{Request: r, plan: &Plan{
 		Block: r.Spec.Block, Project: r.Spec.Project, Rules: []Rule{}, Secrets: []Secret{}, Problems: []Finding{}, Warnings: []Finding{},
 		Provider: Provider{Cannot: []string{}}, Agent: Agent{Command: []string{}, Programs: []Program{}},
 	}}
 	defer m.close()
 	for _, step := range []func(context.Context) error{
-		m.seeSecrets, m.seeThread, m.startProvider, m.seeSandbox, m.seeAgent, m.seeRules, m.seeAbilities, m.seeLiterals,
+		m.seeSecrets, m.seeThread, within(m.startProvider, m.seeSandbox), within(m.seeAgent), m.seeRules, m.seeAbilities, m.seeLiterals,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -127,3 +127,20 @@ func Make(ctx context.Context, r Request) (*Plan, error) {
 	}
 	return m.plan, nil
 }
+
+// within has the steps of one plugin take no longer than that may: it isn't to use
+// up the other's time.
+func within(steps ...func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeoutCause(ctx, Patience, errNoAnswer)
+		defer cancel()
+		for _, step := range steps {
+			if err := step(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+var errNoAnswer = fmt.Errorf("no answer within %s: it hangs, or what it works with does", Patience)

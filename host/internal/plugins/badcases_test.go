@@ -259,6 +259,18 @@ func calls() []bad {
 			tell: `configure sandlot-provider-probe: the probe plugin exited with code 7 (the licence has run out) in Configure, provider "probe" "p" at app.hcl:3; report: REPORT`,
 		},
 		{
+			name: "its answer about itself is garbage", make: linked("TEST_ROGUE"), env: "garbled Describe", class: sandbox.Unavailable,
+			tell: `start sandlot-provider-probe: it runs and can't be talked to: what answers on its socket is no plugin of Sandlot: rpc error ...`,
+		},
+		{
+			name: "its answer to Configure is garbage", make: linked("TEST_ROGUE"), env: "garbled Configure", class: sandbox.Internal,
+			tell: `configure sandlot-provider-probe: sandlot-provider-probe answered with what is no message of the protocol, provider "probe" "p" at app.hcl:3: it is damaged, or was built with another SDK`,
+		},
+		{
+			name: "its answer to a call is garbage", make: linked("TEST_ROGUE"), env: "garbled List", class: sandbox.Internal,
+			tell: `list sandboxes: sandlot-provider-probe answered with what is no message of the protocol, provider "probe" "p" at app.hcl:3: it is damaged, or was built with another SDK`,
+		},
+		{
 			name: "a call hangs", make: plugin, conf: `{"fault":"hang"}`, class: sandbox.TimedOut,
 			tell: `list sandboxes: sandlot-provider-probe did not answer within 2s, provider "probe" "p" at app.hcl:3: it hangs, or what it works with does`,
 		},

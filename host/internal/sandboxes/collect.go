@@ -15,10 +15,13 @@ type KeptError struct{ ID, Why string }
 
 func (e *KeptError) Error() string { return fmt.Sprintf("sandbox %s is kept: %s", e.ID, e.Why) }
 
+// ErrCollected says that somebody else has removed it meanwhile.
+var ErrCollected = errors.New("another process has removed it")
+
 // Collect removes waste that Wasted has found, with its row. It looks again under
 // the sandbox's lease, which every run that makes or resumes it needs: what was
-// taken into use meanwhile stays, with a *KeptError or an *InUseError. Nobody is
-// waited for. It has its own time limit.
+// taken into use meanwhile stays, with a *KeptError or an *InUseError; what is gone
+// already is [ErrCollected]. Nobody is waited for. It has its own time limit.
 func Collect(ctx context.Context, st *store.Store, p sandbox.Provider, w Waste, who Claimant) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), DestroyTimeout)
 	defer cancel()
@@ -32,7 +35,7 @@ func Collect(ctx context.Context, st *store.Store, p sandbox.Provider, w Waste, 
 	}
 	row, err := idle(ctx, st, w.Key, "")
 	if errors.Is(err, store.ErrNotFound) {
-		return nil // somebody was faster
+		return ErrCollected
 	}
 	if err != nil {
 		return err
@@ -138,7 +141,7 @@ func collectOrphan(ctx context.Context, l *lease, p sandbox.Provider, w Waste) e
 	}
 	i := slices.IndexFunc(all, func(s sandbox.Summary) bool { return s.ID == w.ID })
 	if i < 0 {
-		return nil // somebody was faster
+		return ErrCollected
 	}
 	if all[i].Labels.Owner != l.store.Owner() || all[i].Labels.Key != w.Key {
 		return &KeptError{w.ID, "it doesn't say any more that this store has made it"}

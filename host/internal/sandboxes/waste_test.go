@@ -170,9 +170,9 @@ func TestIdleSandboxesAreCollectedOnceByTwo(t *testing.T) {
 	st, b := openStore(t), newBackend()
 	unusedFor(t, st, b, 24*time.Hour)
 	w := wasted(t, st, b, WasteOptions{})
-	for range 2 {
-		if err := Collect(t.Context(), st, b, w, Claimant{}); err != nil {
-			t.Fatal(err)
+	for _, want := range []error{nil, ErrCollected} {
+		if err := Collect(t.Context(), st, b, w, Claimant{}); !errors.Is(err, want) {
+			t.Fatalf("got %v, want %v", err, want)
 		}
 	}
 	if _, err := st.Sandbox(t.Context(), w.Key); !errors.Is(err, store.ErrNotFound) || b.count() != 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -62,6 +63,12 @@ func (c *Conn) fail(ctx context.Context, doing string, err error) error {
 		e.Class, e.Message, cause = sandbox.Canceled, doing+": canceled", ctx.Err()
 	case ctx.Err() != nil:
 		e.Class, e.Message, cause = sandbox.TimedOut, doing+": the deadline passed", ctx.Err()
+		if why := context.Cause(ctx); !errors.Is(why, cause) { // whoever set it has said what it means
+			e.Message = doing + ": " + why.Error()
+		}
+	case strings.HasPrefix(e.Message, unreadable):
+		e.Message = fmt.Sprintf("%s: %s answered with what is no message of the protocol%s: it is damaged, or was built with another SDK",
+			doing, c.Name, c.at())
 	case e.Class == sandbox.TimedOut:
 		e.Message = fmt.Sprintf("%s: %s did not answer in time", doing, c.Name)
 	case e.Class == sandbox.Unavailable, e.Class == sandbox.Internal, e.Class == sandbox.Canceled:
@@ -80,6 +87,9 @@ func (c *Conn) fail(ctx context.Context, doing string, err error) error {
 	e.Cause = cause
 	return e
 }
+
+// unreadable starts gRPC's own words for an answer that its codec can't read.
+const unreadable = "grpc: failed to unmarshal the received message"
 
 // silent is the error of a call that had no answer in its time.
 func (c *Conn) silent(doing string, limit time.Duration, err error) error {

@@ -15,6 +15,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	goplugin "github.com/hashicorp/go-plugin"
@@ -23,7 +24,7 @@ import (
 
 func main() {
 	if len(os.Args) > 1 {
-		fmt.Println(`{"kind":"provider","type":"probe","version":"9","protocols":[1],"schema":{},"env":["ROGUE"]}`)
+		fmt.Println(description)
 		return
 	}
 	conf := &goplugin.ServeConfig{
@@ -38,6 +39,8 @@ func main() {
 		conf.MagicCookieKey = "ANOTHER"
 	case "protocol 7":
 		conf.VersionedPlugins = map[int]goplugin.PluginSet{7: {"sandlot": empty{}}}
+	case "garbled Describe", "garbled Configure", "garbled List":
+		conf.VersionedPlugins = map[int]goplugin.PluginSet{1: {"sandlot": garbled{from: strings.TrimPrefix(os.Getenv("ROGUE"), "garbled ")}}}
 	case "silence":
 		answer(func(net.Conn) {})
 	case "garbage":
