@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -46,6 +48,30 @@ func ask(ctx context.Context, all map[string]*answer, list Lister, patience time
 		}
 	}
 	return all
+}
+
+// meanwhile are rows after their providers were asked: all that are there, those
+// of them that are what they were before, and those that there were before or are
+// now. What was made or removed in between is on one side and perhaps not on the
+// other, which says nothing.
+type meanwhile struct{ now, still, ever []store.SandboxRow }
+
+func lookAgain(ctx context.Context, st *store.Store, before []store.SandboxRow) (m meanwhile, err error) {
+	if m.now, err = st.Sandboxes(ctx); err != nil {
+		return m, fmt.Errorf("list sandboxes: %w", err)
+	}
+	m.ever = append(slices.Clone(before), m.now...)
+	for _, row := range m.now {
+		if m.were(row, before) {
+			m.still = append(m.still, row)
+		}
+	}
+	return m, nil
+}
+
+// were reports whether a row is among others, of the same sandbox.
+func (meanwhile) were(row store.SandboxRow, others []store.SandboxRow) bool {
+	return slices.ContainsFunc(others, func(o store.SandboxRow) bool { return o.Key == row.Key && o.ID == row.ID })
 }
 
 // late words the error of a provider whose time was over.

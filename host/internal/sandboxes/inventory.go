@@ -66,12 +66,16 @@ func Inventory(ctx context.Context, st *store.Store, list Lister) ([]Item, []Unr
 		return nil, nil, err
 	}
 	asked := ask(ctx, groups(rows), list, Patience)
+	seen, err := lookAgain(ctx, st, rows)
+	if err != nil {
+		return nil, nil, err
+	}
 	var items []Item
-	for _, row := range rows {
+	for _, row := range seen.now {
 		a := asked[groupOf(row)]
 		item := Item{
 			ID: row.ID, Key: row.Key, Block: row.Block, Type: row.Type, Project: row.Project, Run: users[row.Key],
-			Created: row.Created, Used: row.Used, State: stateOf(row, a),
+			Created: row.Created, Used: row.Used, State: stateOf(row, a, seen.were(row, rows)),
 		}
 		if row.Thread != "" {
 			t, err := st.ThreadByID(ctx, row.Thread)
@@ -82,7 +86,7 @@ func Inventory(ctx context.Context, st *store.Store, list Lister) ([]Item, []Unr
 		}
 		items = append(items, item)
 	}
-	return append(items, strays(rows, asked)...), unreachable(asked), nil
+	return append(items, strays(seen.ever, asked)...), unreachable(asked), nil
 }
 
 // unreachable are the providers of known sandboxes that gave no answer.
@@ -113,7 +117,12 @@ func users(ctx context.Context, st *store.Store) (map[string]string, error) {
 	return all, nil
 }
 
-func stateOf(row store.SandboxRow, a *answer) string {
+// stateOf is the state of a sandbox that was there when its provider was asked, or
+// has come since.
+func stateOf(row store.SandboxRow, a *answer, was bool) string {
+	if a == nil { // as has its provider
+		a = &answer{}
+	}
 	if a.err != nil {
 		return StateUnreachable
 	}
@@ -121,6 +130,8 @@ func stateOf(row store.SandboxRow, a *answer) string {
 	switch {
 	case row.State == store.Creating:
 		return StateCreating
+	case i < 0 && !was:
+		return string(sandbox.StateUnknown)
 	case i < 0:
 		return StateGone
 	case row.State == store.Destroying:

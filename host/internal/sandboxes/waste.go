@@ -57,10 +57,6 @@ func Wasted(ctx context.Context, st *store.Store, list Lister, o WasteOptions) (
 	if err != nil {
 		return nil, nil, fmt.Errorf("list sandboxes: %w", err)
 	}
-	live, last, err := usage(ctx, st)
-	if err != nil {
-		return nil, nil, err
-	}
 	asked := groups(rows)
 	for _, spec := range o.Specs {
 		if key := groupOfSpec(spec); asked[key] == nil {
@@ -68,10 +64,18 @@ func Wasted(ctx context.Context, st *store.Store, list Lister, o WasteOptions) (
 		}
 	}
 	asked = ask(ctx, asked, list, o.Patience)
+	seen, err := lookAgain(ctx, st, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	live, last, err := usage(ctx, st)
+	if err != nil {
+		return nil, nil, err
+	}
 	var found []Waste
-	for _, row := range rows {
+	for _, row := range seen.still {
 		a := asked[groupOf(row)]
-		if a.err != nil || live[row.Key] || live["thread/"+row.Thread] {
+		if a == nil || a.err != nil || live[row.Key] || live["thread/"+row.Thread] {
 			continue
 		}
 		busy, err := held(ctx, st, row.Key, o.Who)
@@ -91,7 +95,7 @@ func Wasted(ctx context.Context, st *store.Store, list Lister, o WasteOptions) (
 			found = append(found, w)
 		}
 	}
-	return append(found, orphans(st, rows, asked)...), unreachable(asked), nil
+	return append(found, orphans(st, seen.ever, asked)...), unreachable(asked), nil
 }
 
 // wasteOf says why a sandbox is waste; an empty kind: it isn't.
