@@ -186,8 +186,16 @@ func older(theirs []int) string {
 	return "update the plugin"
 }
 
-// checksum is the hex SHA-256 of a file, and whether it is a script.
+// checksum is the hex SHA-256 of a file, and whether it is a script. A pipe or a
+// device isn't opened: who reads those may wait for ever.
 func checksum(path string) (sum string, script bool, err error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("sum %s: it is not a file", path)
+	}
+	if err != nil {
+		return "", false, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "", false, err

@@ -5,6 +5,7 @@ package plugins_test
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,5 +71,16 @@ func TestInspectAgreesWithFind(t *testing.T) {
 				t.Errorf("Find says %q, %v; Inspect says %q", found.Path, err, used)
 			}
 		})
+	}
+}
+
+// TestInspectWaitsForNoPipe has one in the place of a plugin: nobody writes to it.
+func TestInspectWaitsForNoPipe(t *testing.T) {
+	dir := t.TempDir()
+	must(t, syscall.Mkfifo(filepath.Join(dir, "sandlot-provider-pipe"), 0o755))
+	install(t, dir, "sandlot-provider-probe")
+	all := plugins.New(plugins.Options{Dirs: []string{dir}}).Inspect(t.Context(), os.Environ())
+	if len(all) != 2 || all[0].Refused != "it is not a file" || all[0].SHA256 != "" || all[1].SHA256 == "" {
+		t.Errorf("got %+v", all)
 	}
 }

@@ -228,6 +228,15 @@ type endError struct {
 
 func (e *endError) Error() string { return e.message }
 
+// endBy is an endError whose message has told of an error.
+type endBy struct {
+	*endError
+
+	told error
+}
+
+func (e *endBy) Unwrap() []error { return []error{e.endError, e.told} }
+
 // errStaysOpen marks an error that ends the driver and not the run: its agent
 // works, and can be followed once the cause is mended.
 var errStaysOpen = errors.New("the run stays open, its agent goes on")

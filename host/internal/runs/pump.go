@@ -260,7 +260,7 @@ func (p *pump) harnessBroke(err error) error {
 	}
 	if p.process != nil && p.stdin != nil {
 		// A pipe can't be read again: the agent is lost with its translator.
-		return &endError{harness.ReasonPluginCrashed, "the harness plugin ended in the middle of the run: " + err.Error()}
+		return &endBy{&endError{harness.ReasonPluginCrashed, "the harness plugin ended in the middle of the run: " + err.Error()}, err}
 	}
 	if errors.Is(err, io.EOF) {
 		err = errors.New("it ended without a result")

@@ -128,8 +128,13 @@ func fileFault(path string, err error) error {
 	if e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // its memory file can't grow: SQLite tells no reason, there is one
 		return fmt.Errorf("store %s: %w: %w", path, ErrFull, err)
 	}
-	if e.Code()&0xff == sqlite3.SQLITE_CANTOPEN && crowded(filepath.Dir(path)) {
-		return fmt.Errorf("store %s: %w: %w", path, ErrFull, err)
+	if e.Code()&0xff == sqlite3.SQLITE_CANTOPEN {
+		switch why := obstacle(filepath.Dir(path)); {
+		case errors.Is(why, syscall.ENOSPC):
+			return fmt.Errorf("store %s: %w: %w", path, ErrFull, err)
+		case errors.Is(why, syscall.EMFILE), errors.Is(why, syscall.ENFILE):
+			return fmt.Errorf("store %s: %w: %w: raise the limit (ulimit -n)", path, errTooMany, err)
+		}
 	}
 	if kind, ok := kinds[e.Code()&0xff]; ok {
 		return fmt.Errorf("store %s: %w: %w", path, kind, err)
@@ -137,13 +142,16 @@ func fileFault(path string, err error) error {
 	return fmt.Errorf("store %s: %w", path, err)
 }
 
-// crowded reports whether a folder's disk takes no more files: SQLite tells a log
-// that it can't make from one that it may not make by no code.
-func crowded(dir string) bool {
+// errTooMany says why a file that may be opened isn't.
+var errTooMany = errors.New("too many open files")
+
+// obstacle is what is in the way of making a file in a folder, if anything is:
+// SQLite has one code for all that.
+func obstacle(dir string) error {
 	f, err := os.CreateTemp(dir, ".store-*")
 	if err != nil {
-		return errors.Is(err, syscall.ENOSPC)
+		return err
 	}
 	_, _ = f.Close(), os.Remove(f.Name())
-	return false
+	return nil
 }
