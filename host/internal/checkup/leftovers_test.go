@@ -15,6 +15,7 @@ import (
 // machine is one with a store, in which fill writes; it looks in an hour.
 func machine(t *testing.T, fill func(ctx context.Context, st *store.Store) error) *checkup.Machine {
 	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir()) // other programs' folders are in the usual one
 	home := filepath.Join(t.TempDir(), "home")
 	st, err := store.Open(t.Context(), filepath.Join(home, "store.db"))
 	if err != nil {
