@@ -53,7 +53,8 @@ func rooms() []room {
 		{path: "host/internal/reference", may: inside("plugins", "sdk")},
 		{path: "host/internal/reserve"},
 		{path: "host/internal/store", may: []string{"sdk"}},
-		{path: "host/internal/policy", may: []string{"sdk"}},
+		{path: "host/internal/policy", may: []string{"host/internal/policy/shell"}},
+		{path: "host/internal/policy/shell", may: nil},
 		{path: "host/internal/secrets", may: []string{"sdk"}},
 
 		{path: "test/gitserver"},

@@ -1,50 +1,137 @@
 package policy
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
-	"unicode"
+
+	"github.com/sandlot-dev/sandlot/host/internal/policy/shell"
 )
 
-// normalise joins continued lines, makes each run of blanks one space and drops
-// blanks at the ends. Line ends within stay: they separate commands.
-func normalise(command string) string {
-	command = strings.ReplaceAll(command, "\r\n", "\n")
-	command = strings.ReplaceAll(command, "\\\n", " ")
-	var out strings.Builder
-	blank := false
-	for _, r := range strings.TrimSpace(command) {
-		if r != '\n' && r != '\r' && unicode.IsSpace(r) {
-			blank = true
-			continue
+// Verdict is the decision about a part of a command.
+type Verdict struct {
+	// Part is that part, for people: a command, a file that is written, or what
+	// isn't known before it runs.
+	Part string
+	Decision
+}
+
+// Explain decides each part of a command text: each command that it would run,
+// each file that its redirections write, and what can't be known. The strictest
+// is the decision about the whole. Of an empty text there is one part.
+func Explain(p Policy, text string) []Verdict {
+	reading := shell.Read(text)
+	var out []Verdict
+	for _, c := range reading.Commands {
+		if d, ok := decideCommand(p, c); ok {
+			out = append(out, Verdict{c.String(), d})
 		}
-		if blank {
-			out.WriteByte(' ')
-			blank = false
-		}
-		out.WriteRune(r)
 	}
-	return out.String()
+	for _, file := range reading.Writes {
+		out = append(out, Verdict{"> " + shell.Command{Words: []shell.Word{file}}.String(), Decide(p, Request{FileWrite, string(file)})})
+	}
+	for _, what := range reading.Unknown {
+		out = append(out, Verdict{what, unknown(p, "a part is known only when it runs: "+what)})
+	}
+	if len(out) == 0 {
+		return []Verdict{{text, byDefault(p)}}
+	}
+	return out
 }
 
-// separators end a command or begin another one inside it; redirections write
-// files behind a harmless name.
-const separators = ";&|\n\r`<>"
-
-// compound reports whether a shell might run more than one plain command.
-func compound(command string) bool {
-	return strings.ContainsAny(command, separators) || strings.Contains(command, "$(")
+// decideText decides a whole text. What a script of the workspace stands for, and
+// the script's name, are two names of one command: a rule for either holds.
+func decideText(p Policy, text string) Decision {
+	d := strictest(Explain(p, text))
+	for _, other := range otherNames(p, text) {
+		switch e := strictest(Explain(p, other)); {
+		case isDefault(e):
+		case isDefault(d), severity(e.Action) > severity(d.Action):
+			d = e
+		}
+	}
+	return d
 }
 
-// split cuts a command at everything that may begin another one.
-func split(command string) []string {
-	pieces := strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(";&|\n\r`(){}", r) })
+func isDefault(d Decision) bool { return strings.HasPrefix(d.Rule, byDefaultRule) }
+
+func strictest(all []Verdict) Decision {
+	return slices.MaxFunc(all, func(a, b Verdict) int { return severity(a.Action) - severity(b.Action) }).Decision
+}
+
+// otherNames are the texts that name the same script of the workspace.
+func otherNames(p Policy, text string) []string {
 	var out []string
-	for _, piece := range pieces {
-		piece = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(piece), "$"))
-		piece = strings.TrimSpace(strings.TrimPrefix(piece, "! "))
-		if piece != "" && piece != command {
-			out = append(out, piece)
+	text = strings.Join(strings.Fields(text), " ")
+	for _, name := range slices.Sorted(maps.Keys(p.Scripts)) {
+		switch command := strings.Join(strings.Fields(p.Scripts[name]), " "); text {
+		case name:
+			out = append(out, p.Scripts[name])
+		case command:
+			out = append(out, name)
 		}
 	}
 	return out
+}
+
+func severity(a Action) int { return slices.Index([]Action{Allow, Ask, Deny}, a) }
+
+// decideCommand decides one command; ok is false where nothing speaks against a
+// command that another one runs: the other one is decided by itself.
+func decideCommand(p Policy, c shell.Command) (d Decision, ok bool) {
+	names := []pattern{patternOf(c.Words)}
+	if base := c.Words[0].Base(); base != c.Words[0] {
+		names = append(names, patternOf(append([]shell.Word{base}, c.Words[1:]...)))
+	}
+	perhaps := ""
+	for _, list := range []struct {
+		action Action
+		rules  []string
+	}{{Deny, p.Commands.Deny}, {Ask, p.Commands.Ask}} {
+		for _, rule := range list.rules {
+			name := fmt.Sprintf("commands.%s %q", list.action, rule)
+			switch sure, may := meets(wide(rule), names); {
+			case sure && !c.Possible:
+				return Decision{list.action, name}, true
+			case (sure || may) && perhaps == "":
+				perhaps = name
+			}
+		}
+	}
+	switch {
+	case perhaps != "":
+		return unknown(p, perhaps+" may hold: a part is known only when it runs"), true
+	case c.Inner:
+		return Decision{}, false
+	}
+	whole := patternOf(slices.Concat(c.Assigns, c.Words))
+	for _, rule := range p.Commands.Allow {
+		if sure, _ := meets(narrow(rule), []pattern{whole}); sure {
+			return Decision{Allow, fmt.Sprintf("commands.allow %q", rule)}, true
+		}
+	}
+	return byDefault(p), true
+}
+
+// meets reports whether a glob fits one of the patterns for sure, and whether it
+// may.
+func meets(globs [][]rune, patterns []pattern) (sure, may bool) {
+	for _, g := range globs {
+		for _, p := range patterns {
+			sure = sure || fits(g, p)
+			may = may || !p.known && mayFit(g, p)
+		}
+	}
+	return sure, may
+}
+
+// unknown is the decision about what can't be known: to ask where a rule could
+// hold for it, if the default isn't stricter.
+func unknown(p Policy, why string) Decision {
+	d := byDefault(p)
+	if d.Action == Deny || len(p.Commands.Deny)+len(p.Commands.Ask) == 0 {
+		return d
+	}
+	return Decision{Ask, why}
 }

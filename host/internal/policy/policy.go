@@ -17,6 +17,9 @@ type Policy struct {
 	Default Action `json:"default"`
 	// Commands are the rules for commands.
 	Commands Commands `json:"commands"`
+	// Scripts are the workspace's scripts by name. A rule for a script's name holds
+	// for its command, and the other way round.
+	Scripts map[string]string `json:"scripts,omitempty"`
 	// FileWrite decides writes to files; empty means Default.
 	FileWrite Action `json:"file_write"`
 	// Network decides access to the network; empty means Allow.

@@ -1,0 +1,166 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// node finds the commands below one node of the tree.
+func (r *reader) node(top syntax.Node, depth int) {
+	syntax.Walk(top, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.BinaryCmd:
+			if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
+				r.feeds[n.Y] = n.X
+			}
+		case *syntax.Stmt:
+			r.redirections(n.Redirs)
+			r.statement(n, depth)
+		}
+		return true
+	})
+}
+
+// statement handles the simple command of a statement, if it is one.
+func (r *reader) statement(s *syntax.Stmt, depth int) {
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		cmd := Command{Assigns: assigns(c.Assigns), Inner: depth > 0}
+		for _, w := range c.Args {
+			cmd.Words = append(cmd.Words, resolve(w))
+		}
+		r.command(cmd, r.stdin(s), depth)
+	case *syntax.DeclClause:
+		r.command(Command{Words: append([]Word{literal(c.Variant.Value)}, assigns(c.Args)...), Inner: depth > 0}, nil, depth)
+	}
+}
+
+func assigns(list []*syntax.Assign) []Word {
+	var out []Word
+	for _, a := range list {
+		switch value := Word(""); {
+		case a.Name == nil && a.Value != nil:
+			out = append(out, resolve(a.Value))
+		case a.Name != nil:
+			if a.Value != nil {
+				value = resolve(a.Value)
+			}
+			if a.Array != nil {
+				value = Word(Hole)
+			}
+			if a.Naked {
+				out = append(out, literal(a.Name.Value))
+				continue
+			}
+			out = append(out, literal(a.Name.Value)+"="+value)
+		}
+	}
+	return out
+}
+
+// redirections notes the files that are written.
+func (r *reader) redirections(list []*syntax.Redirect) {
+	for _, redirect := range list {
+		switch redirect.Op {
+		case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.DplOut:
+			to := resolve(redirect.Word)
+			if redirect.Op == syntax.DplOut && descriptor(to) {
+				continue
+			}
+			switch to {
+			case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty":
+				continue
+			}
+			r.Writes = append(r.Writes, to)
+		}
+	}
+}
+
+// descriptor reports whether a word behind >& names a file descriptor.
+func descriptor(w Word) bool {
+	return w == "-" || w != "" && strings.Trim(strings.TrimSuffix(string(w), "-"), "0123456789") == ""
+}
+
+// input is what a command reads from its standard input.
+type input struct {
+	text  string
+	known bool
+}
+
+// stdin is what is known of a statement's standard input: nil if nothing.
+func (r *reader) stdin(s *syntax.Stmt) *input {
+	for i := len(s.Redirs) - 1; i >= 0; i-- {
+		redirect := s.Redirs[i]
+		switch redirect.Op {
+		case syntax.Hdoc, syntax.DashHdoc:
+			return script(document(redirect.Hdoc))
+		case syntax.WordHdoc:
+			return script(resolve(redirect.Word))
+		case syntax.RdrIn, syntax.DplIn, syntax.RdrInOut:
+			return nil
+		}
+	}
+	if from, piped := r.feeds[s]; piped {
+		return r.output(from)
+	}
+	return nil
+}
+
+// document is the text of a here-document.
+func document(w *syntax.Word) Word {
+	if w == nil {
+		return ""
+	}
+	var out strings.Builder
+	for _, part := range w.Parts {
+		if lit, ok := part.(*syntax.Lit); ok {
+			out.WriteString(string(literal(lit.Value)))
+			continue
+		}
+		out.WriteString(string(resolvePart(part, true)))
+	}
+	return Word(out.String())
+}
+
+// output is what a statement prints, where it is a program that prints its
+// arguments or its input.
+func (r *reader) output(s *syntax.Stmt) *input {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return nil
+	}
+	var words []string
+	unknown := false
+	for _, w := range call.Args {
+		text := verbatim(resolve(w))
+		unknown = unknown || !text.known
+		words = append(words, text.text)
+	}
+	switch words[0] {
+	case "cat", "tee":
+		return r.stdin(s)
+	case "echo":
+		return &input{strings.Join(words[1:], " "), !unknown}
+	case "printf":
+		if len(words) > 1 {
+			if text, _, err := expand.Format(nil, words[1], words[2:]); err == nil {
+				return &input{text + "\n" + strings.Join(words[2:], "\n"), !unknown}
+			}
+		}
+	}
+	return nil
+}
+
+// script is a word taken for a text of its own. What isn't known becomes a
+// variable, which is as little known in there.
+func script(w Word) *input {
+	in := verbatim(w)
+	return &in
+}
+
+func verbatim(w Word) input {
+	text := strings.NewReplacer(string(Hole), "${_}", string(Slot), "${_}").Replace(string(w))
+	return input{text, w.Known()}
+}

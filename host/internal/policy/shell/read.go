@@ -1,0 +1,134 @@
+package shell
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Command is one command that a text would run.
+type Command struct {
+	// Words are the program and its arguments, at least the program.
+	Words []Word
+	// Assigns are the `NAME=value` before it.
+	Assigns []Word
+	// Inner says that a command found before runs this one, as `env` does.
+	Inner bool
+	// Possible says that it may be no command at all, but an argument.
+	Possible bool
+}
+
+// Reading is what a text would do.
+type Reading struct {
+	// Commands are in the order in which they stand in the text.
+	Commands []Command
+	// Writes are the files that redirections write to.
+	Writes []Word
+	// Unknown names, for people, what can't be known before the shell runs.
+	Unknown []string
+}
+
+// The bounds of what is read: what goes beyond is unknown.
+const (
+	maxText   = 64 << 10 // bytes of one text; the parser's stack grows with it
+	maxOpen   = 4096     // brackets and keywords that can nest
+	maxDepth  = 16       // texts within texts
+	maxTotal  = 1 << 20  // bytes of all texts together
+	maxListed = 10_000   // commands
+	maxBegins = 32       // places at which a command may begin in another one's arguments
+)
+
+// Read reads a text. It never fails: what it can't read is Unknown.
+func Read(text string) Reading {
+	var out Reading
+	for _, lang := range []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX} {
+		r := reader{lang: lang, left: maxTotal, feeds: map[*syntax.Stmt]*syntax.Stmt{}}
+		r.text(text, 0)
+		if lang != syntax.LangBash && r.refused {
+			continue // only bash reads it
+		}
+		out.add(r.Reading)
+	}
+	return out
+}
+
+// add takes over what isn't there yet.
+func (r *Reading) add(more Reading) {
+	r.Commands = union(r.Commands, more.Commands, func(c Command) string { return fmt.Sprintf("%q", c) })
+	r.Writes = union(r.Writes, more.Writes, func(w Word) string { return string(w) })
+	r.Unknown = union(r.Unknown, more.Unknown, func(u string) string { return u })
+}
+
+// union is a, then what of b it doesn't hold.
+func union[T any](a, b []T, key func(T) string) []T {
+	have := map[string]bool{}
+	return slices.DeleteFunc(slices.Concat(a, b), func(t T) bool {
+		k := key(t)
+		seen := have[k]
+		have[k] = true
+		return seen
+	})
+}
+
+// String is the command for people; unknown parts are dots.
+func (c Command) String() string {
+	all := make([]string, 0, len(c.Assigns)+len(c.Words))
+	for _, w := range slices.Concat(c.Assigns, c.Words) {
+		all = append(all, string(w))
+	}
+	return strings.NewReplacer(string(Hole), "…", string(Slot), "…").Replace(strings.Join(all, " "))
+}
+
+// reader reads a text and the texts in it in one dialect.
+type reader struct {
+	Reading
+	lang    syntax.LangVariant
+	left    int
+	refused bool                          // the outermost text isn't of this dialect
+	feeds   map[*syntax.Stmt]*syntax.Stmt // the one before a pipe, by the one behind it
+}
+
+func (r *reader) unknown(format string, args ...any) {
+	r.Unknown = append(r.Unknown, fmt.Sprintf(format, args...))
+}
+
+// text reads one text; depth is the number of texts that it stands in.
+func (r *reader) text(text string, depth int) {
+	r.left -= len(text)
+	switch {
+	case depth > maxDepth:
+		r.unknown("commands in commands, more than %d deep", maxDepth)
+		return
+	case len(text) > maxText || r.left < 0:
+		r.unknown("a text of more than %d KiB", maxText>>10)
+		return
+	case opens(text) > maxOpen:
+		r.unknown("more than %d brackets", maxOpen)
+		return
+	}
+	if strings.ContainsRune(text, 0) {
+		r.unknown("a zero byte, which shells drop or stop at")
+	}
+	file, err := syntax.NewParser(syntax.Variant(r.lang)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		r.refused = r.refused || depth == 0
+		r.unknown("the shell can't read it: %v", err)
+		if file == nil {
+			return
+		}
+	}
+	for _, stmt := range file.Stmts {
+		r.node(stmt, depth)
+	}
+}
+
+// opens counts what may make the parser go deeper.
+func opens(text string) int {
+	n := 0
+	for _, word := range []string{"(", "{", "`", "if", "while", "until", "for", "case", "select", "time", "coproc", "function"} {
+		n += strings.Count(text, word)
+	}
+	return n
+}

@@ -1,0 +1,153 @@
+package shell
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// arguments are those of a runner while they are read.
+type arguments struct {
+	*reader
+	name    string
+	spec    runner
+	left    []Word // not read yet
+	inner   Command
+	replace string // what xargs puts its input in place of
+	nothing bool   // it runs nothing
+	depth   int
+}
+
+// runs handles the command in the arguments of a runner.
+func (r *reader) runs(name string, spec runner, c Command, words []Word, in *input, depth int) {
+	if spec.any {
+		if len(words) > maxBegins {
+			r.unknown("the arguments of %s", name)
+		}
+		for i := range words[:min(len(words), maxBegins)] {
+			r.command(Command{Words: words[i:], Inner: true, Possible: true}, in, maxDepth)
+		}
+		return
+	}
+	a := arguments{reader: r, name: name, spec: spec, left: words, depth: depth, inner: Command{Inner: true, Possible: c.Possible}}
+	a.options(in)
+	switch {
+	case a.nothing:
+	case spec.text:
+		r.script("the text of "+name, joined(a.left), depth)
+	case name == "xargs":
+		a.xargs()
+	default:
+		a.inner.Words = a.left
+		r.command(a.inner, in, depth+1)
+	}
+}
+
+// next takes the next word; it is empty behind the last one.
+func (a *arguments) next() Word {
+	if len(a.left) == 0 {
+		return ""
+	}
+	w := a.left[0]
+	a.left = a.left[1:]
+	return w
+}
+
+// options reads what stands before the command.
+func (a *arguments) options(in *input) {
+	for len(a.left) > 0 && !a.nothing {
+		w := a.left[0]
+		text := string(w)
+		switch {
+		case text == "--":
+			a.next()
+			return
+		case !w.Known() && (text[0] == '-' || strings.ContainsRune(text, Hole)):
+			a.unknown("the arguments of %s", a.name) // an option, or the program
+			a.next()
+		case a.spec.assigns && strings.Index(text, "=") > 0 && text[0] != '-':
+			a.inner.Assigns = append(a.inner.Assigns, a.next())
+		case strings.HasPrefix(text, "--"):
+			a.next()
+			a.long(text, in)
+		case len(text) > 1 && text[0] == '-':
+			a.next()
+			a.short(text[1:])
+		case a.spec.operands > 0:
+			a.next()
+			a.spec.operands--
+		default:
+			return
+		}
+	}
+}
+
+func (a *arguments) long(text string, in *input) {
+	option, value, has := strings.Cut(text, "=")
+	isScript := slices.Contains(a.spec.script, option)
+	takes := isScript || slices.Contains(a.spec.long, option)
+	if takes && !has {
+		value = string(a.next())
+	}
+	switch {
+	case isScript:
+		a.script("the text of "+a.name+" "+option, script(Word(value)), a.depth)
+	case option == "--replace":
+		a.replace = value
+		if !has {
+			a.replace = "{}"
+		}
+	case !takes && !has && len(a.left) > 1:
+		// perhaps with a value, of which this package doesn't know
+		a.command(Command{Words: a.left[1:], Inner: true, Possible: true}, in, a.depth+1)
+	}
+}
+
+// short reads a word of short options. Behind one with a value the rest of the
+// word, if any, is that value.
+func (a *arguments) short(options string) {
+	for i := range len(options) {
+		option := options[i : i+1]
+		isScript := slices.Contains(a.spec.script, "-"+option)
+		switch {
+		case strings.Contains(a.spec.none, option):
+			a.nothing = true
+			return
+		case strings.Contains(a.spec.attached, option):
+			if option == "i" {
+				a.replace = cmp.Or(options[i+1:], "{}")
+			}
+			return
+		case !isScript && !strings.Contains(a.spec.values, option):
+			continue
+		}
+		value := options[i+1:]
+		if value == "" {
+			value = string(a.next())
+		}
+		switch {
+		case isScript:
+			a.script("the text of "+a.name+" -"+option, script(Word(value)), a.depth)
+		case option == "I":
+			a.replace = value
+		}
+		return
+	}
+}
+
+// xargs handles a command that gets words of the input as arguments, or in place
+// of a text in them.
+func (a *arguments) xargs() {
+	if len(a.left) == 0 {
+		return // it prints them
+	}
+	a.inner.Words = slices.Clone(a.left)
+	if a.replace == "" {
+		a.inner.Words = append(a.inner.Words, Word(Hole))
+	} else {
+		for i, w := range a.inner.Words {
+			a.inner.Words[i] = Word(strings.ReplaceAll(string(w), a.replace, string(Hole)))
+		}
+	}
+	a.command(a.inner, nil, a.depth+1)
+}
