@@ -60,6 +60,10 @@ func (a *chatAnswer) text(delta string) []frame {
 	return []frame{a.chunk(object{"role": "assistant", "content": delta}, nil)}
 }
 
+func (a *chatAnswer) thought(delta string) []frame {
+	return []frame{a.chunk(object{"role": "assistant", "reasoning_content": delta}, nil)}
+}
+
 func (a *chatAnswer) call(c Call, arguments string) []frame {
 	one := func(call object) frame {
 		call["index"] = a.calls

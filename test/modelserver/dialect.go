@@ -21,6 +21,7 @@ type dialect interface {
 // answer writes one streamed answer: each method gives the frames of a part.
 type answer interface {
 	text(delta string) []frame
+	thought(delta string) []frame
 	call(c Call, arguments string) []frame
 	end(Usage) []frame
 }
@@ -29,7 +30,7 @@ type answer interface {
 type Result struct{ Call, Text string }
 
 // dialects are all that is spoken.
-func dialects() []dialect { return []dialect{chat{}, responses{}} }
+func dialects() []dialect { return []dialect{chat{}, responses{}, messages{}} }
 
 // frame is one server-sent event. A raw frame is sent as it is.
 type frame struct {

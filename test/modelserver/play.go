@@ -78,6 +78,8 @@ func framesOf(a answer, p Part, id string, at int) []frame {
 	switch p := p.(type) {
 	case Text:
 		return a.text(string(p))
+	case Thought:
+		return a.thought(string(p))
 	case Call:
 		if p.ID == "" {
 			p.ID = fmt.Sprintf("call_%s_%d", id, at)

@@ -67,6 +67,17 @@ func (a *responsesAnswer) text(delta string) []frame {
 	}))
 }
 
+func (a *responsesAnswer) thought(delta string) []frame {
+	frames := a.closed()
+	id := "rs_" + strconv.Itoa(len(a.output))
+	frames = append(frames, a.event("response.reasoning_summary_text.delta", object{
+		"item_id": id, "output_index": len(a.output), "summary_index": 0, "delta": delta,
+	}))
+	return append(frames, a.item(object{
+		"type": "reasoning", "id": id, "summary": []any{object{"type": "summary_text", "text": delta}},
+	})...)
+}
+
 // closed ends the message that is open.
 func (a *responsesAnswer) closed() []frame {
 	if a.said == "" {

@@ -19,11 +19,14 @@ type Turn struct {
 // Usage counts tokens.
 type Usage struct{ Input, Output int }
 
-// Part is a piece of a turn: Text, Call, Failure, Silence or Until.
+// Part is a piece of a turn: Text, Thought, Call, Failure, Silence or Until.
 type Part interface{ part() }
 
 // Text is one delta of what the model says.
 type Text string
+
+// Thought is one delta of what the model thinks.
+type Thought string
 
 // Call is a tool call. Arguments are encoded as JSON; ID is made up if empty.
 type Call struct {
@@ -48,6 +51,7 @@ type Silence struct{}
 type Until <-chan struct{}
 
 func (Text) part()    {}
+func (Thought) part() {}
 func (Call) part()    {}
 func (Failure) part() {}
 func (Silence) part() {}
