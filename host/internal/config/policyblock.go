@@ -9,7 +9,7 @@ import (
 // policyBody is the body of a policy block.
 type policyBody struct {
 	Default         string        `hcl:"default" default:"ask" doc:"What happens where no rule fits: allow, ask or deny."`
-	Commands        *commandsBody `hcl:"commands,block" doc:"Globs over whole commands; deny wins over ask, ask over allow."`
+	Commands        *commandsBody `hcl:"commands,block" doc:"Globs over commands; deny wins over ask, ask over allow."`
 	FileWrite       string        `hcl:"file_write,optional" doc:"What happens when the agent writes a file; the default if not given."`
 	Network         *networkBody  `hcl:"network,block" doc:"What the sandbox may reach."`
 	ApprovalTimeout time.Duration `hcl:"approval_timeout" default:"10m" doc:"How long a request waits before it is denied."`

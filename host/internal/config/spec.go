@@ -116,7 +116,7 @@ type Policy struct {
 	Name string `json:"name,omitempty"`
 	// Default decides what no rule names; "ask" by default.
 	Default string `json:"default"`
-	// Commands are globs over whole commands.
+	// Commands are globs over commands.
 	Commands Commands `json:"commands"`
 	// FileWrite decides writes to files; Default by default.
 	FileWrite string `json:"file_write"`
