@@ -65,7 +65,7 @@ func world(env *testscript.Env, here string) error {
 		"HOME": home, "SANDLOT_HOME": filepath.Join(env.WorkDir, "state"),
 		"XDG_STATE_HOME": filepath.Join(home, "state"), "XDG_DATA_HOME": filepath.Join(home, "data"),
 		"XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_CACHE_HOME": filepath.Join(home, "cache"),
-		"DEMO": filepath.Join(here, "testdata", "demo.hcl"), "GITDEMO": filepath.Join(here, "testdata", "git.hcl"), "PLUGINS": filepath.Join(built, "plugins"), "VERSION": version,
+		"DEMO": filepath.Join(here, "testdata", "demo.hcl"), "POLICYDEMO": filepath.Join(here, "testdata", "policy.hcl"), "GITDEMO": filepath.Join(here, "testdata", "git.hcl"), "PLUGINS": filepath.Join(built, "plugins"), "VERSION": version,
 	} {
 		env.Setenv(name, value)
 	}

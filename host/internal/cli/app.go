@@ -121,6 +121,7 @@ func (a *app) root() *cobra.Command {
 		a.validateCmd(),
 		a.fmtCmd(),
 		a.pluginCmd(),
+		a.policyCmd(),
 		a.doctorCmd(),
 		a.completionCmd(),
 		a.versionCmd(),

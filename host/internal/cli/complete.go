@@ -25,7 +25,7 @@ func argumentCompleters() map[string][]completer {
 		"approve": {waitingRun, request, nothing}, "deny": {waitingRun, request, nothing},
 		"destroy": {oneSandbox, nothing}, "exec": {oneSandbox, files}, "git": {oneSandbox, nothing}, "port": {oneSandbox, nothing},
 		"watch": {oneSandbox, nothing}, "cp": {sandboxOrFile},
-		"fmt": {sources}, "plugin docs": {pluginType, nothing},
+		"fmt": {sources}, "plugin docs": {pluginType, nothing}, "policy explain": {nothing},
 	}
 }
 
@@ -33,7 +33,7 @@ func argumentCompleters() map[string][]completer {
 func flagCompleters() map[string]completer {
 	return map[string]completer{
 		"file": sources, "var-file": sources, "plugin-dir": folders, "var": variable, "log-level": oneOf("debug", "info", "warn", "error"),
-		"sandbox": block, "harness": harnessBlock, "thread": thread, "approve": oneOf("ask", "yes", "no"),
+		"sandbox": block, "policy": policyBlock, "harness": harnessBlock, "thread": thread, "approve": oneOf("ask", "yes", "no"),
 		"kind": oneOf("provider", "harness"), "prompt-file": files, "run-id": nothing, "since": nothing,
 	}
 }

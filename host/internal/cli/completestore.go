@@ -141,6 +141,10 @@ func block(a *app, _ *cobra.Command, _ []string, _ string) ([]cobra.Completion, 
 	return a.outline().Sandboxes, cobra.ShellCompDirectiveNoFileComp
 }
 
+func policyBlock(a *app, _ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return a.outline().Policies, cobra.ShellCompDirectiveNoFileComp
+}
+
 // harnessBlock is the name of a harness block, with its type where another has it.
 func harnessBlock(a *app, _ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	all := a.outline().Harnesses

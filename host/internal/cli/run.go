@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
 )
 
 type runFlags struct {
@@ -95,6 +97,9 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 	if err := runs.CheckSecrets(ctx, spec, a.world.env, project.SecretValues()); err != nil {
 		return usagef("%w", err)
 	}
+	if err := a.checkStrict(ctx, spec); err != nil {
+		return err
+	}
 	st, home, err := a.openStore(ctx)
 	if err != nil {
 		return err
@@ -144,6 +149,24 @@ func (a *app) startError(ctx context.Context, st *store.Store, home string, err 
 	}
 	return fmt.Errorf("thread %q is busy with run %s%s; wait for it, watch it with `sandlot attach %s`, stop it with `sandlot cancel %s`, or start another thread",
 		busy.Thread, busy.Run, note, busy.Run, busy.Run)
+}
+
+// checkStrict refuses a strict policy of which a rule would be held by nobody.
+func (a *app) checkStrict(ctx context.Context, spec *config.Spec) error {
+	if !spec.Policy.Strict {
+		return nil
+	}
+	traits, err := a.traits(ctx, spec)
+	if err != nil {
+		return err
+	}
+	if traits == nil {
+		traits = &harness.Traits{}
+	}
+	if err := runs.CheckStrict(spec, *traits); err != nil {
+		return usagef("%w", err)
+	}
+	return nil
 }
 
 const mostPrompt = 32 << 20 // bytes

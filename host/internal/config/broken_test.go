@@ -75,7 +75,7 @@ func TestWhatThisBuildDoesNotSupportIsNamed(t *testing.T) {
 			t.Errorf("got %s", d)
 		}
 	}
-	if len(diags) != 18 {
+	if len(diags) != 17 {
 		t.Error(render(t, p, diags))
 	}
 }

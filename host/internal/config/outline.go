@@ -14,6 +14,7 @@ type Outline struct {
 	Folder    string // as in Project
 	Sandboxes []string
 	Harnesses []string // "type.name"
+	Policies  []string
 	Variables []string
 }
 
@@ -40,6 +41,7 @@ func ReadOutline(path, dir string) Outline {
 	}
 	slices.Sort(out.Sandboxes)
 	slices.Sort(out.Harnesses)
+	slices.Sort(out.Policies)
 	slices.Sort(out.Variables)
 	return out
 }
@@ -51,6 +53,8 @@ func (o *Outline) add(b *hclsyntax.Block) {
 	switch {
 	case b.Type == "sandbox" && len(b.Labels) == 1:
 		o.Sandboxes = append(o.Sandboxes, b.Labels[0])
+	case b.Type == "policy" && len(b.Labels) == 1:
+		o.Policies = append(o.Policies, b.Labels[0])
 	case b.Type == "variable" && len(b.Labels) == 1:
 		o.Variables = append(o.Variables, b.Labels[0])
 	case b.Type == "harness" && len(b.Labels) == 2:

@@ -13,7 +13,7 @@ type policyBody struct {
 	FileWrite       string        `hcl:"file_write,optional" doc:"What happens when the agent writes a file; the default if not given."`
 	Network         *networkBody  `hcl:"network,block" doc:"What the sandbox may reach."`
 	ApprovalTimeout time.Duration `hcl:"approval_timeout" default:"10m" doc:"How long a request waits before it is denied."`
-	Strict          bool          `hcl:"strict" default:"false" doc:"Refuse to start if a rule can't be enforced."`
+	Strict          bool          `hcl:"strict" default:"false" doc:"Refuse to start a run in which nobody would hold one of the rules."`
 }
 
 type commandsBody struct {
@@ -44,9 +44,6 @@ func checkPolicy(p policyBody, r ranges) hcl.Diagnostics {
 	diags := oneOf(r, "default", p.Default, "allow", "ask", "deny")
 	diags = append(diags, oneOf(r, "file_write", p.FileWrite, "allow", "ask", "deny")...)
 	diags = append(diags, positive(r, "approval_timeout", p.ApprovalTimeout)...)
-	if p.Strict {
-		diags = append(diags, notYet(r.at("strict").Ptr(), "strict policies"))
-	}
 	if n := p.Network; n != nil {
 		invalid := oneOf(r, "network.default", n.Default, "allow", "ask", "deny")
 		invalid = append(invalid, oneOf(r, "network.setup", n.Setup, "allow", "policy")...)
@@ -70,7 +67,7 @@ func positive(r ranges, path string, d time.Duration) hcl.Diagnostics {
 }
 
 func policyOf(name string, body policyBody) *Policy {
-	p := &Policy{Name: name, Default: body.Default, FileWrite: body.FileWrite, ApprovalTimeout: body.ApprovalTimeout}
+	p := &Policy{Name: name, Default: body.Default, FileWrite: body.FileWrite, ApprovalTimeout: body.ApprovalTimeout, Strict: body.Strict}
 	if p.FileWrite == "" {
 		p.FileWrite = p.Default
 	}

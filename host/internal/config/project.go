@@ -79,7 +79,7 @@ func (p *Project) SandboxWithHarness(name, harness string) (*Spec, hcl.Diagnosti
 	if ws := p.workspace[sb.workspace]; ws != nil {
 		spec.Workspace = Workspace{
 			Name: ws.Name, Env: maps.Clone(ws.Env), Secrets: slices.Clone(ws.Secrets),
-			Source: ws.Source, Setup: slices.Clone(ws.Setup),
+			Source: ws.Source, Setup: slices.Clone(ws.Setup), Scripts: maps.Clone(ws.Scripts),
 		}
 		names = append(append(names, ws.Secrets...), ws.Source.Token.Secrets()...)
 		for _, v := range ws.Env {
@@ -93,6 +93,20 @@ func (p *Project) SandboxWithHarness(name, harness string) (*Spec, hcl.Diagnosti
 		spec.Secrets[name] = p.secrets[name]
 	}
 	return spec, nil
+}
+
+// Policy is a policy block by its name.
+func (p *Project) Policy(name string) (*Policy, hcl.Diagnostics) {
+	if pol := p.policies[name]; pol != nil {
+		return pol, nil
+	}
+	known := slices.Sorted(maps.Keys(p.policies))
+	if len(known) == 0 {
+		return nil, hcl.Diagnostics{problem(nil, "Unknown policy block",
+			"There is no policy block %q: the configuration in %s has none.", name, p.folder)}
+	}
+	return nil, hcl.Diagnostics{problem(nil, "Unknown policy block",
+		"There is no policy block %q.%s The configuration has: %s.", name, didYouMean(name, known), strings.Join(known, ", "))}
 }
 
 func (p *Project) pick(name string) (*sandbox, hcl.Diagnostics) {

@@ -47,6 +47,7 @@ harness "acp" "main" {
 workspace "w" {
   source "none" {}
   env = { N = 3 }
+  scripts = { test = "make test" }
 }
 policy "p" {
   default    = "deny"
@@ -56,7 +57,7 @@ policy "p" {
     deny  = ["c"]
   }
   approval_timeout = "1m"
-  strict           = false
+  strict           = true
   network { setup = "allow" }
 }
 sandbox "s" {
@@ -82,9 +83,9 @@ sandbox "s" {
 			Type: "acp", Name: "main",
 			Config: []byte(`{"auth_method":"key","command":["agent","--acp"],"env":{"A":"b"}}`),
 		}},
-		Workspace: config.Workspace{Name: "w", Env: map[string]config.Value{"N": config.Text("3")}},
+		Workspace: config.Workspace{Name: "w", Env: map[string]config.Value{"N": config.Text("3")}, Scripts: map[string]string{"test": "make test"}},
 		Policy: config.Policy{
-			Name: "p", Default: "deny", FileWrite: "deny", ApprovalTimeout: time.Minute,
+			Name: "p", Default: "deny", FileWrite: "deny", ApprovalTimeout: time.Minute, Strict: true,
 			Commands: config.Commands{Allow: []string{"a"}, Ask: []string{"b"}, Deny: []string{"c"}},
 		},
 		Lifecycle: config.Lifecycle{Reuse: "none", KeepAlive: 5 * time.Minute, DestroyOnComplete: true, OnCancel: "destroy", OnDisconnect: "cancel"},

@@ -78,6 +78,8 @@ type Workspace struct {
 	Source Source `json:"source,omitzero"`
 	// Setup are the setup blocks, in the order of the file.
 	Setup []Setup `json:"setup,omitempty"`
+	// Scripts are commands by name, which rules of the policy may name.
+	Scripts map[string]string `json:"scripts,omitempty"`
 }
 
 // Source is a resolved source block.
@@ -122,6 +124,8 @@ type Policy struct {
 	FileWrite string `json:"file_write"`
 	// ApprovalTimeout in nanoseconds, after which a request is denied; 10 minutes by default.
 	ApprovalTimeout time.Duration `json:"approval_timeout"`
+	// Strict refuses a run in which nobody would hold one of the rules; false by default.
+	Strict bool `json:"strict,omitempty"`
 }
 
 // Commands are a policy's globs by action.

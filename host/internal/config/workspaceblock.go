@@ -11,6 +11,7 @@ type workspaceBody struct {
 	Env     map[string]schema.Secret `hcl:"env,optional" doc:"Environment of every command; values may hold secrets."`
 	Secrets []schema.Secret          `hcl:"secrets,optional" doc:"Secrets put into the environment under their names." example:"[secret.ANTHROPIC_API_KEY]"`
 	Source  *sourceBody              `hcl:"source,block" doc:"Where the files come from; none is an empty folder."`
+	Scripts map[string]string        `hcl:"scripts,optional" doc:"Commands by name, which the rules of a policy may name." example:"{ test = \"npm test\" }"`
 	Setup   []setupBody              `hcl:"setup,block" doc:"Commands that make a new sandbox ready, one shell a block."`
 }
 
@@ -41,6 +42,8 @@ func (l *loader) decodeWorkspaces() hcl.Diagnostics {
 			}
 			ws.Env[name], _ = value.(Value)
 		}
+		ws.Scripts, wrong = scriptsOf(out)
+		more = append(more, wrong...)
 		list, _ := out.tree["secrets"].([]any)
 		for i, value := range list {
 			v, _ := value.(Value)

@@ -99,7 +99,7 @@ type Program struct {
 type Rule struct {
 	Rule   string `json:"rule"`   // e.g. `commands "git diff *"`
 	Action string `json:"action"` // "allow", "ask", "deny"
-	By     string `json:"by"`     // who holds it: "agent", "sandlot", "provider", "nobody"
+	By     string `json:"by"`     // who holds it: "agent", "sandlot", "nobody", "unknown"
 	How    string `json:"how"`    // in words
 }
 

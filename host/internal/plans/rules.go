@@ -5,64 +5,32 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/sdk/harness"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// seeRules tells who holds each rule of the policy, as far as harness and
-// provider say.
+// seeRules tells who holds each rule of the policy, as far as the harness says.
 func (m *maker) seeRules(context.Context) error {
-	pol := m.Spec.Policy
-	var traits harness.Traits
-	if m.harness.Traits != nil {
-		traits = *m.harness.Traits
+	if m.harness.Traits == nil {
+		for _, h := range runs.Holdings(m.Spec.Policy, harness.Traits{}) {
+			m.plan.Rules = append(m.plan.Rules, Rule{h.Rule, h.Action, "unknown", "the harness doesn't say"})
+		}
+		return nil
 	}
-	add := func(rule, action string, by harness.Enforces) {
-		r := Rule{Rule: rule, Action: action}
-		r.By, r.How = held(by, action)
-		m.plan.Rules = append(m.plan.Rules, r)
-		if r.By == "nobody" {
-			m.warn("", "policy rule %s = %s is held by nobody: harness %s can't", rule, action, m.Spec.Harness.Type)
+	strict := m.Spec.Policy.Strict
+	for _, h := range runs.Holdings(m.Spec.Policy, *m.harness.Traits) {
+		m.plan.Rules = append(m.plan.Rules, Rule(h))
+		if h.Vain() && !strict {
+			m.warn("", "policy rule %s is held by nobody: harness %s can't", h, m.Spec.Harness.Type)
 		}
 	}
-	for _, list := range []struct {
-		action string
-		globs  []string
-	}{{"deny", pol.Commands.Deny}, {"ask", pol.Commands.Ask}, {"allow", pol.Commands.Allow}} {
-		if len(list.globs) > 0 {
-			add("commands "+quoted(list.globs), list.action, traits.Commands)
-		}
+	if err := runs.CheckStrict(m.Spec, *m.harness.Traits); err != nil {
+		m.problem("", "%s", err)
 	}
-	add("file_write", pol.FileWrite, traits.FileWrites)
-	add("default", pol.Default, traits.Commands)
-	m.plan.Rules = append(m.plan.Rules, Rule{"network", "allow", "nobody", "nothing is kept from the network"})
 	return nil
-}
-
-// held says who holds a rule, and how.
-func held(by harness.Enforces, action string) (who, how string) {
-	switch {
-	case action == "allow" && by != harness.EnforcesNatively:
-		return "sandlot", "allowed when asked for"
-	case by == harness.EnforcesNatively:
-		return "agent", "by its own rules"
-	case by == harness.EnforcesByAsking && action == "ask":
-		return "sandlot", "put to you; the agent must ask"
-	case by == harness.EnforcesByAsking:
-		return "sandlot", "denied; the agent must ask"
-	}
-	return "nobody", "the agent neither asks nor has rules"
-}
-
-func quoted(globs []string) string {
-	all := make([]string, len(globs))
-	for i, g := range globs {
-		all[i] = strconv.Quote(g)
-	}
-	return strings.Join(all, ", ")
 }
 
 // seeAbilities tells what the provider will not do.

@@ -48,7 +48,7 @@ func (p *pump) ask(ctx context.Context, a *harness.Ask) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("look up request %s: %w", a.ID, err)
 	}
-	d := policy.Decide(rules(p.record.Spec.Policy), policy.Request{Kind: policy.Kind(a.Kind), Target: a.Target})
+	d := policy.Decide(Rules(p.record.Spec.Policy, p.record.Spec.Workspace.Scripts), policy.Request{Kind: policy.Kind(a.Kind), Target: a.Target})
 	now := time.Now()
 	row := store.Approval{
 		ID: a.ID, Kind: string(a.Kind), Target: string(p.log.redact([]byte(a.Target))),

@@ -42,6 +42,10 @@ func (d *drive) attempt(ctx context.Context) (err error) {
 	}
 	defer prov.Close()
 	defer harn.Close()
+	// Who starts a run has looked at that too, perhaps with another program.
+	if err := CheckStrict(d.record.Spec, harn.Traits()); err != nil && len(d.run.Launch) == 0 {
+		return &endError{harness.ReasonBootstrapFailed, err.Error()}
+	}
 	err = d.work(ctx, prov, harn)
 	if err != nil && (prov.Err() != nil || harn.Err() != nil) {
 		return lostBy(err, prov.Err(), harn.Err())

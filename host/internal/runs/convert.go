@@ -8,10 +8,11 @@ import (
 
 func encode(e agui.Event) ([]byte, error) { return agui.Marshal(e) }
 
-// rules turns a policy block into what policy decides by.
-func rules(p config.Policy) policy.Policy {
+// Rules turns a policy block into what policy decides by; scripts are those of the
+// workspace by name.
+func Rules(p config.Policy, scripts map[string]string) policy.Policy {
 	return policy.Policy{
 		Default: policy.Action(p.Default), FileWrite: policy.Action(p.FileWrite),
-		Commands: policy.Commands(p.Commands),
+		Commands: policy.Commands(p.Commands), Scripts: scripts,
 	}
 }

@@ -53,7 +53,8 @@ type Provider interface {
 type Harness interface {
 	Open(ctx context.Context) (harness.Host, error)
 	SHA256() string // of its binary
-	Err() error     // how its process ended; nil while it runs
+	Traits() harness.Traits
+	Err() error // how its process ended; nil while it runs
 	Close() error
 }
 

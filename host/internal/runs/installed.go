@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sandlot-dev/sandlot/host/internal/plugins"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -80,5 +81,14 @@ type runningHarness struct {
 }
 
 func (h runningHarness) SHA256() string { return h.proc.SHA256 }
-func (h runningHarness) Err() error     { return h.proc.Err() }
-func (h runningHarness) Close() error   { return h.proc.Close() }
+
+// Traits implements Harness; one that says nothing of its agent has none.
+func (h runningHarness) Traits() harness.Traits {
+	if t := h.proc.Description().Traits; t != nil {
+		return *t
+	}
+	return harness.Traits{}
+}
+
+func (h runningHarness) Err() error   { return h.proc.Err() }
+func (h runningHarness) Close() error { return h.proc.Close() }

@@ -1,5 +1,4 @@
 policy "p" {
-  strict = true
   network {
     default = "deny"
   }

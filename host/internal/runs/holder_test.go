@@ -1,0 +1,68 @@
+package runs
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+)
+
+func TestWhoHoldsARule(t *testing.T) {
+	asks, cannot, natively := harness.EnforcesByAsking, harness.EnforcesNot, harness.EnforcesNatively
+	for _, tt := range []struct {
+		name    string
+		by      harness.Enforces
+		actions map[string]string // who, by action
+	}{
+		{"an agent that asks is held by us", asks, map[string]string{"allow": "sandlot", "ask": "sandlot", "deny": "sandlot"}},
+		{"an agent with rules holds itself", natively, map[string]string{"allow": "agent", "ask": "agent", "deny": "agent"}},
+		{"an agent that does neither is held by nobody", cannot, map[string]string{"allow": Nobody, "ask": Nobody, "deny": Nobody}},
+		{"an agent of which nothing is known is held by nobody", "", map[string]string{"allow": Nobody, "ask": Nobody, "deny": Nobody}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := map[string]string{}
+			for action := range tt.actions {
+				got[action], _ = Holder(tt.by, action)
+			}
+			if diff := cmp.Diff(tt.actions, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestAStrictPolicyIsRefusedWhereNobodyHoldsARule(t *testing.T) {
+	asks, cannot := harness.EnforcesByAsking, harness.EnforcesNot
+	deny := config.Policy{Name: "p", Default: "allow", FileWrite: "allow", Commands: config.Commands{Deny: []string{"rm *", "sudo"}}}
+	for _, tt := range []struct {
+		name   string
+		policy config.Policy
+		traits harness.Traits
+		want   string // the rules that are named; empty: no error
+	}{
+		{"all rules are held", config.Policy{Name: "p", Default: "ask", FileWrite: "deny"}, harness.Traits{Commands: asks, FileWrites: asks}, ""},
+		{"a denied command", deny, harness.Traits{Commands: cannot}, `commands "rm *", "sudo" = deny;`},
+		{"writes that are denied", config.Policy{Name: "p", Default: "allow", FileWrite: "deny"}, harness.Traits{Commands: asks, FileWrites: cannot}, "file_write = deny;"},
+		{"several", config.Policy{Name: "p", Default: "ask", FileWrite: "ask"}, harness.Traits{}, "file_write = ask, default = ask;"},
+		{"what is allowed needs nobody", config.Policy{Name: "p", Default: "allow", FileWrite: "allow"}, harness.Traits{}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			spec := &config.Spec{Policy: tt.policy}
+			spec.Harness.Type = "h"
+			if err := CheckStrict(spec, tt.traits); err != nil {
+				t.Errorf("a policy that isn't strict is refused: %v", err)
+			}
+			spec.Policy.Strict = true
+			err := CheckStrict(spec, tt.traits)
+			switch {
+			case (err == nil) != (tt.want == ""):
+				t.Errorf("got %v", err)
+			case err != nil && !strings.Contains(err.Error(), `policy "p" is strict, and with harness h nobody holds `+tt.want):
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
