@@ -93,13 +93,15 @@ func TestARequestIsAnsweredAtTheTerminal(t *testing.T) {
 		{"yes", "y\n", "allowed by", true},
 		{"no", "n\n", "denied by", false},
 		{"yes after nonsense", "maybe\nyes\n", "allowed by", true},
+		{"yes for the thread", "yt\n", " for this thread", true},
+		{"no for the run", "nr\n", " for this run", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newDemo(t)
 			file := word()
 			term := s.terminal("run", "ask run git init -q "+file+"\nsay over")
 			term.await("git init -q " + file)
-			term.await("[y/n]")
+			term.await("[y/n, ")
 			term.typed(c.keys)
 			term.await(c.shows)
 			term.await("over")
@@ -132,7 +134,7 @@ func TestARequestIsAnsweredByAnAttachedTerminal(t *testing.T) {
 	s := newDemo(t)
 	id := strings.TrimSpace(s.run("run", "--detach", "ask run git init -q made\nsay over").want(t, 0).stdout)
 	term := s.terminal("attach", id)
-	term.await("[y/n]")
+	term.await("[y/n, ")
 	term.typed("y\n")
 	term.await("over")
 	if code := term.ends(); code != 0 {

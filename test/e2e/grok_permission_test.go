@@ -71,7 +71,7 @@ func byHand(keys, shows string) func(*testing.T, *grok, string) (int, string) {
 	return func(_ *testing.T, g *grok, command string) (int, string) {
 		term := g.terminal("run", "--thread", "t", "--run-id", "r", "Run")
 		term.await(command)
-		term.await("[y/n]")
+		term.await("[y/n, ")
 		term.typed(keys)
 		term.await(shows)
 		return term.ends(), term.screen()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,13 +24,16 @@ func (a *app) denyCmd() *cobra.Command {
 
 // answerCmd is approve and deny, which differ in the answer only.
 func (a *app) answerCmd(verb, short string, d store.Decision) *cobra.Command {
-	return &cobra.Command{
+	scope := store.ScopeOnce
+	c := &cobra.Command{
 		Use:   verb + " RUN [ID]",
 		Short: short,
-		Long: short + ", from any terminal. The answer counts for this one request; the first answer wins.\n" +
+		Long: short + ", from any terminal. The answer counts for this one request, or with --scope also for\n" +
+			"all others of the same kind and target: of this run, or of this thread, also in its later runs.\n" +
+			"The first answer wins, and no answer overrides the policy.\n\n" +
 			"RUN is the run's id or an unambiguous start of it. ID is the request's, whole or without the\n" +
 			"run's id before it; it isn't needed while one request waits. sandlot runs shows what waits.",
-		Example: fmt.Sprintf("  sandlot %[1]s 019ac5f2\n  sandlot %[1]s 019ac5f2 6", verb),
+		Example: fmt.Sprintf("  sandlot %[1]s 019ac5f2\n  sandlot %[1]s 019ac5f2 6\n  sandlot %[1]s 019ac5f2 --scope thread", verb),
 		Args:    args(1, 2, "the run, and the request if several wait"),
 		RunE: func(c *cobra.Command, ref []string) error {
 			id := ""
@@ -38,12 +42,17 @@ func (a *app) answerCmd(verb, short string, d store.Decision) *cobra.Command {
 					return usagef("the request's id is empty; leave it out to answer the only one that waits")
 				}
 			}
-			return a.answer(c.Context(), verb, ref[0], id, d)
+			if !slices.Contains([]string{store.ScopeOnce, store.ScopeRun, store.ScopeThread}, scope) {
+				return usagef("--scope is once, run or thread, not %q", scope)
+			}
+			return a.answer(c.Context(), verb, ref[0], id, d, scope)
 		},
 	}
+	c.Flags().StringVar(&scope, "scope", scope, "what the answer counts for: once, run or thread")
+	return c
 }
 
-func (a *app) answer(ctx context.Context, verb, ref, id string, d store.Decision) error {
+func (a *app) answer(ctx context.Context, verb, ref, id string, d store.Decision, scope string) error {
 	st, home, err := a.openStore(ctx)
 	if err != nil {
 		return err
@@ -53,7 +62,7 @@ func (a *app) answer(ctx context.Context, verb, ref, id string, d store.Decision
 	if err != nil {
 		return err
 	}
-	got, err := runs.Answer(ctx, st, run, id, d, person())
+	got, err := runs.Answer(ctx, st, run, id, d, scope, person())
 	// Also where there was nothing to answer: what the agent asks for is seen by
 	// a driver, and without one nobody takes the answer.
 	revived := a.reviveOne(ctx, st, home, run)
@@ -105,9 +114,9 @@ func answered(got runs.Answered) string {
 	word := map[store.Decision]string{store.Allow: "allowed", store.Deny: "denied"}[r.Decision]
 	about := fmt.Sprintf("%s: %s", r.Kind, oneLine(or(r.Target, r.Title), 120))
 	if got.Already {
-		return fmt.Sprintf("%s already, by %s at %s: %s", word, oneLine(r.By, 60), r.At.Local().Format(time.TimeOnly), about)
+		return fmt.Sprintf("%s already%s, by %s at %s: %s", word, runs.ForWhat(r.Scope), oneLine(r.By, 60), r.At.Local().Format(time.TimeOnly), about)
 	}
-	return word + " " + about
+	return word + runs.ForWhat(r.Scope) + " " + about
 }
 
 type approvalLine struct {

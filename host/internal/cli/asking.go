@@ -77,7 +77,7 @@ func (q *questions) prompt() {
 		dropTyped(q.world.Stdin)
 	}
 	q.put = q.open[0].id
-	fmt.Fprintf(q.world.Stderr, "  %s ", q.paint.yellow("allow "+oneLine(q.open[0].about, 60)+"? [y/n]"))
+	fmt.Fprintf(q.world.Stderr, "  %s ", q.paint.yellow("allow "+oneLine(q.open[0].about, 60)+"? [y/n, yr/nr: this run, yt/nt: this thread]"))
 }
 
 // read takes one answer a line. It ends with the terminal, or with the program.
@@ -94,16 +94,33 @@ func (q *questions) read(ctx context.Context) {
 		if !waits {
 			continue
 		}
-		switch strings.ToLower(strings.TrimSpace(lines.Text())) {
-		case "y", "yes":
-			q.answer(ctx, id, store.Allow)
-		case "n", "no":
-			q.answer(ctx, id, store.Deny)
-		default:
-			fmt.Fprintln(q.world.Stderr, "  type y to allow it, n to deny it")
+		d, scope := typed(lines.Text())
+		if d == store.Undecided {
+			fmt.Fprintln(q.world.Stderr, "  type y to allow it, n to deny it; yr or nr for all like it in this run, yt or nt in this thread")
 			q.again()
+			continue
 		}
+		q.answer(ctx, id, d, scope)
 	}
+}
+
+// typed is the answer that a person has typed: y or n, and what it is for.
+func typed(line string) (d store.Decision, scope string) {
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return store.Allow, store.ScopeOnce
+	case "yr":
+		return store.Allow, store.ScopeRun
+	case "yt":
+		return store.Allow, store.ScopeThread
+	case "n", "no":
+		return store.Deny, store.ScopeOnce
+	case "nr":
+		return store.Deny, store.ScopeRun
+	case "nt":
+		return store.Deny, store.ScopeThread
+	}
+	return store.Undecided, ""
 }
 
 func (q *questions) again() {
@@ -112,8 +129,8 @@ func (q *questions) again() {
 	q.prompt()
 }
 
-func (q *questions) answer(ctx context.Context, id string, d store.Decision) {
-	err := q.store.Decide(ctx, q.run, id, d, "once", person())
+func (q *questions) answer(ctx context.Context, id string, d store.Decision, scope string) {
+	err := q.store.Decide(ctx, q.run, id, d, scope, person())
 	switch {
 	case err == nil, errors.Is(err, store.ErrDecided), errors.Is(err, store.ErrExpired), errors.Is(err, store.ErrTerminal):
 		return // the log says how it was decided

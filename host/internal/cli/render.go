@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/agui"
 )
@@ -163,6 +164,7 @@ func (r *text) custom(ev agui.Custom) {
 		Code, Text           string
 		Kind, Target, Title  string
 		Rule, Decision, By   string
+		Scope                string
 		Stream               string
 		Entries              []planEntry
 		Files                int
@@ -192,8 +194,11 @@ func (r *text) custom(ev agui.Custom) {
 			word, color = "denied", r.paint.red
 		}
 		by := v.By
-		if by == "policy" {
+		switch {
+		case by == "policy":
 			by += ", rule " + v.Rule
+		case !strings.HasPrefix(by, "--"): // the flag's name tells that it is for the run
+			by += runs.ForWhat(v.Scope)
 		}
 		line := color(word + " by " + oneLine(by, 150))
 		if v.Target != "" && v.Target != r.about { // nothing above tells what it was

@@ -28,14 +28,15 @@ func (e *SeveralError) Error() string {
 }
 
 // Answer answers a request of a live run, once: that of the id (whole, or what
-// follows the run's id and a hyphen), else the only one that waits. The first
-// answer counts: an error says who gave another one, and which.
-func Answer(ctx context.Context, st *store.Store, run store.Run, id string, d store.Decision, by string) (Answered, error) {
+// follows the run's id and a hyphen), else the only one that waits. Scope says what
+// else the answer is for. The first answer counts: an error says who gave another
+// one, and which.
+func Answer(ctx context.Context, st *store.Store, run store.Run, id string, d store.Decision, scope, by string) (Answered, error) {
 	request, err := requestOf(ctx, st, run, id)
 	if err != nil {
 		return Answered{}, err
 	}
-	err = st.Decide(ctx, run.ID, request.ID, d, scopeOnce, by)
+	err = st.Decide(ctx, run.ID, request.ID, d, scope, by)
 	late := errors.Is(err, store.ErrDecided) || errors.Is(err, store.ErrExpired) || errors.Is(err, store.ErrTerminal)
 	if err != nil && !late {
 		return Answered{}, fmt.Errorf("store the answer: %w", err)
@@ -46,7 +47,7 @@ func Answer(ctx context.Context, st *store.Store, run store.Run, id string, d st
 		return Answered{}, fmt.Errorf("read request %s: %w", request.ID, rerr)
 	case err == nil:
 		return Answered{Request: now}, nil
-	case now.Decision == d:
+	case now.Decision == d && (scope == now.Scope || scope == store.ScopeOnce):
 		return Answered{Request: now, Already: true}, nil
 	}
 	return Answered{}, tooLate(now, run.ID)
@@ -153,7 +154,7 @@ func outcomeOfRequest(a store.Approval) string {
 	if by == "policy" {
 		by = "policy rule " + a.Rule
 	}
-	return "was " + word + " by " + by + " at " + a.At.Local().Format(time.TimeOnly)
+	return "was " + word + ForWhat(a.Scope) + " by " + by + " at " + a.At.Local().Format(time.TimeOnly)
 }
 
 func tooLate(a store.Approval, run string) error {
@@ -161,4 +162,16 @@ func tooLate(a store.Approval, run string) error {
 		return fmt.Errorf("run %s has ended before the request (%s) was answered", run, words(a))
 	}
 	return fmt.Errorf("the answer comes too late: the request (%s) %s", words(a), outcomeOfRequest(a))
+}
+
+// ForWhat words what an answer counts for beside its request, with a blank before
+// it; empty for nothing.
+func ForWhat(scope string) string {
+	switch scope {
+	case store.ScopeRun:
+		return " for this run"
+	case store.ScopeThread:
+		return " for this thread"
+	}
+	return ""
 }

@@ -33,7 +33,7 @@ func read(t *testing.T, st *store.Store) store.Run {
 
 func TestTheOnlyRequestNeedsNoID(t *testing.T) {
 	st := openStore(t)
-	got, err := Answer(t.Context(), st, asked(t, st, "date"), "", store.Allow, "ann")
+	got, err := Answer(t.Context(), st, asked(t, st, "date"), "", store.Allow, store.ScopeOnce, "ann")
 	if err != nil || got.Already || got.Request.ID != "r-1" || got.Request.Decision != store.Allow || got.Request.By != "ann" || got.Request.Scope != "once" {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -42,7 +42,7 @@ func TestTheOnlyRequestNeedsNoID(t *testing.T) {
 func TestARequestIsNamedWithOrWithoutItsRun(t *testing.T) {
 	for _, id := range []string{"2", "r-2"} {
 		st := openStore(t)
-		got, err := Answer(t.Context(), st, asked(t, st, "date", "ls"), id, store.Deny, "ann")
+		got, err := Answer(t.Context(), st, asked(t, st, "date", "ls"), id, store.Deny, store.ScopeOnce, "ann")
 		if err != nil || got.Request.Target != "ls" || got.Request.Decision != store.Deny {
 			t.Errorf("%s: %+v, %v", id, got, err)
 		}
@@ -51,7 +51,7 @@ func TestARequestIsNamedWithOrWithoutItsRun(t *testing.T) {
 
 func TestOfSeveralRequestsOneMustBeNamed(t *testing.T) {
 	st := openStore(t)
-	_, err := Answer(t.Context(), st, asked(t, st, "date", "ls"), "", store.Allow, "ann")
+	_, err := Answer(t.Context(), st, asked(t, st, "date", "ls"), "", store.Allow, store.ScopeOnce, "ann")
 	several, ok := errors.AsType[*SeveralError](err)
 	if !ok || len(several.Requests) != 2 || several.Requests[0].Target != "date" {
 		t.Errorf("%+v, %v", several, err)
@@ -61,19 +61,21 @@ func TestOfSeveralRequestsOneMustBeNamed(t *testing.T) {
 func TestTheFirstAnswerCountsAndTheOtherIsTold(t *testing.T) {
 	st := openStore(t)
 	run := asked(t, st, "date")
-	if _, err := Answer(t.Context(), st, run, "", store.Deny, "ann"); err != nil {
+	if _, err := Answer(t.Context(), st, run, "", store.Deny, store.ScopeOnce, "ann"); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		name     string
 		decision store.Decision
+		scope    string
 		want     string // in the error; empty: none
 	}{
-		{"another answer is refused", store.Allow, "too late: the request (command: date) was denied by ann at "},
-		{"the same answer changes nothing", store.Deny, ""},
+		{"another answer is refused", store.Allow, store.ScopeOnce, "too late: the request (command: date) was denied by ann at "},
+		{"the same answer changes nothing", store.Deny, store.ScopeOnce, ""},
+		{"the same answer for more is refused", store.Deny, store.ScopeThread, "too late: the request (command: date) was denied by ann at "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := Answer(t.Context(), st, run, "1", c.decision, "bob")
+			got, err := Answer(t.Context(), st, run, "1", c.decision, c.scope, "bob")
 			switch {
 			case c.want == "" && (err != nil || !got.Already || got.Request.By != "ann"):
 				t.Errorf("%+v, %v", got, err)
@@ -144,9 +146,9 @@ func TestWhatWaitsForNoAnswerSaysWhatItDoes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			st := openStore(t)
 			c.prepare(t, st)
-			_, err := Answer(t.Context(), st, read(t, st), c.id, store.Deny, "bob")
+			_, err := Answer(t.Context(), st, read(t, st), c.id, store.Deny, store.ScopeOnce, "bob")
 			if c.name == "it ran out" { // a denial that came by itself is what was wanted
-				_, err = Answer(t.Context(), st, read(t, st), c.id, store.Allow, "bob")
+				_, err = Answer(t.Context(), st, read(t, st), c.id, store.Allow, store.ScopeOnce, "bob")
 			}
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)

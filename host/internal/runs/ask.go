@@ -31,11 +31,10 @@ type (
 		Scope    string `json:"scope"`
 		By       string `json:"by"`
 		Rule     string `json:"rule"`
+
+		At time.Time `json:"at"` // when it was decided; the event may come later
 	}
 )
-
-// scopeOnce is a decision on one request only.
-const scopeOnce = "once"
 
 // ask decides a request of the agent, or puts it to a person. A request that an
 // earlier attempt has met is in the table already.
@@ -58,7 +57,10 @@ func (p *pump) ask(ctx context.Context, a *harness.Ask) error {
 	if row.Options, err = json.Marshal(a.Options); err != nil {
 		return fmt.Errorf("encode options of request %s: %w", a.ID, err)
 	}
-	decision, scope, by := p.atOnce(d)
+	decision, scope, by, err := p.atOnce(ctx, d, row, a.Target)
+	if err != nil {
+		return err
+	}
 	if err := p.addApproval(ctx, row, by == ""); err != nil {
 		return err
 	}
@@ -72,16 +74,34 @@ func (p *pump) ask(ctx context.Context, a *harness.Ask) error {
 
 // atOnce is the decision that needs no person; by is empty where one must be
 // asked. What a rule denies, nothing allows.
-func (p *pump) atOnce(d policy.Decision) (decision store.Decision, scope, by string) {
+func (p *pump) atOnce(ctx context.Context, d policy.Decision, row store.Approval, target string) (decision store.Decision, scope, by string, err error) {
 	switch {
 	case d.Action != policy.Ask:
-		return store.Decision(d.Action), "rule", "policy"
+		return store.Decision(d.Action), "rule", "policy", nil
 	case p.record.Approve == ApproveYes:
-		return store.Allow, "run", "--approve yes"
+		return store.Allow, store.ScopeRun, "--approve yes", nil
 	case p.record.Approve == ApproveNo:
-		return store.Deny, "run", "--approve no"
+		return store.Deny, store.ScopeRun, "--approve no", nil
+	case row.Target != target: // without its secrets it may be like another one
+		return store.Undecided, "", "", nil
 	}
-	return store.Undecided, "", ""
+	return p.standing(ctx, row)
+}
+
+// standing is an earlier answer that was given for all equal requests; by is empty
+// where there is none. A request that says nothing of its target is like no other.
+func (p *pump) standing(ctx context.Context, row store.Approval) (decision store.Decision, scope, by string, err error) {
+	if row.Target == "" {
+		return store.Undecided, "", "", nil
+	}
+	a, err := lookUp(ctx, p.log, func() (store.Approval, error) { return p.Store.Standing(ctx, p.run.ID, row.Kind, row.Target) })
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return store.Undecided, "", "", nil
+	case err != nil:
+		return store.Undecided, "", "", fmt.Errorf("look for an earlier answer to request %s: %w", row.ID, err)
+	}
+	return a.Decision, a.Scope, a.By, nil
 }
 
 // again handles a request that the table knows: its answer is given once more,
@@ -129,13 +149,28 @@ func (p *pump) collectAnswers(ctx context.Context) error {
 		case row.Decision != store.Undecided:
 			err = p.decide(ctx, id, row.Decision, row.Scope, row.By)
 		case !row.Expires.IsZero() && time.Now().After(row.Expires):
-			err = p.decide(ctx, id, store.Deny, scopeOnce, "timeout")
+			err = p.decide(ctx, id, store.Deny, store.ScopeOnce, "timeout")
+		default:
+			err = p.decideAlike(ctx, row)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// decideAlike answers a request that waits beside an equal one, whose answer was
+// given for both.
+func (p *pump) decideAlike(ctx context.Context, row store.Approval) error {
+	if a := p.asks[row.ID]; row.Target != a.Target {
+		return nil
+	}
+	decision, scope, by, err := p.standing(ctx, row)
+	if err != nil || by == "" {
+		return err
+	}
+	return p.decide(ctx, row.ID, decision, scope, by)
 }
 
 // decide closes a request and gives the harness the answer. Somebody's decision
@@ -145,7 +180,7 @@ func (p *pump) decide(ctx context.Context, id string, d store.Decision, scope, b
 	var encodeErr error
 	err := p.log.retry(ctx, func() (err error) {
 		closed, err = p.Store.CloseApproval(ctx, p.run.ID, p.epoch, id, d, scope, by, func(a store.Approval) []store.Event {
-			event, err := agui.NewCustom("approval.decided", decided{a.ID, a.Kind, a.Target, string(a.Decision), a.Scope, a.By, a.Rule})
+			event, err := agui.NewCustom("approval.decided", decided{a.ID, a.Kind, a.Target, string(a.Decision), a.Scope, a.By, a.Rule, a.At.UTC()})
 			if err != nil {
 				encodeErr = err
 				return nil
