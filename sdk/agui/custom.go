@@ -13,6 +13,10 @@ const (
 	// CustomFileChanged comes at a run's end: value {"path": ".", "files", "added",
 	// "removed", "escaped", "diff"}, of the whole workspace.
 	CustomFileChanged = "file.changed"
+
+	// CustomStructuredOutput is the output that fits the schema: value {"object",
+	// "raw"}, raw being the text that the agent made it of.
+	CustomStructuredOutput = "structured-output.complete"
 )
 
 // Warning is the value of a CUSTOM event named "warning".

@@ -25,6 +25,9 @@ type RunError struct {
 type TextMessageStart struct {
 	MessageID string `json:"messageId"`
 	Role      string `json:"role"` // "assistant"
+	// ParentToolCallID is the call by which a subagent was started that says
+	// this; empty: the agent itself says it. Likewise in other START events.
+	ParentToolCallID string `json:"parentToolCallId,omitempty"`
 }
 
 // TextMessageContent is a piece of a message.
@@ -40,13 +43,16 @@ type TextMessageEnd struct {
 
 // ReasoningStart opens a stretch of thinking.
 type ReasoningStart struct {
-	MessageID string `json:"messageId"`
+	MessageID        string `json:"messageId"`
+	ParentToolCallID string `json:"parentToolCallId,omitempty"`
 }
 
 // ReasoningMessageStart opens a message of thinking.
 type ReasoningMessageStart struct {
 	MessageID string `json:"messageId"`
 	Role      string `json:"role"` // "reasoning"
+
+	ParentToolCallID string `json:"parentToolCallId,omitempty"`
 }
 
 // ReasoningMessageContent is a piece of thinking.
@@ -67,9 +73,10 @@ type ReasoningEnd struct {
 
 // ToolCallStart opens a tool call.
 type ToolCallStart struct {
-	ToolCallID      string `json:"toolCallId"`
-	ToolCallName    string `json:"toolCallName"`
-	ParentMessageID string `json:"parentMessageId,omitempty"`
+	ToolCallID       string `json:"toolCallId"`
+	ToolCallName     string `json:"toolCallName"`
+	ParentMessageID  string `json:"parentMessageId,omitempty"`
+	ParentToolCallID string `json:"parentToolCallId,omitempty"`
 }
 
 // ToolCallArgs is a piece of the arguments; all pieces joined are one JSON

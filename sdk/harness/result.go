@@ -43,6 +43,11 @@ const (
 	ReasonMaxTurns       Reason = "max_turns"
 	ReasonRefused        Reason = "refused"
 	ReasonCanceled       Reason = "canceled"
+
+	// ReasonSessionUnknown says that the agent doesn't know the session it was
+	// to resume, and did nothing: the prompt can be sent again, with the history
+	// and without the session.
+	ReasonSessionUnknown Reason = "session_unknown"
 )
 
 // The reasons that the host adds.
