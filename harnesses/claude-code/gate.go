@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+)
+
+// gate decides tool calls. A hook of ours gets each before it is made; what the
+// hook allowed is allowed, also where the CLI asks once more by its own rules.
+type gate struct {
+	s     *harness.Session
+	stdin *stdin
+	on    bool // the policy wants calls to be decided
+	over  bool // canceled: nothing more is allowed
+	open  []question
+	// verdicts are the calls that were put to us, by the CLI's id; nil: no answer
+	// yet. That a call is in it depends on lines only.
+	verdicts map[string]*harness.Decision
+}
+
+// question is a request of the CLI that waits for the answer to an Ask.
+type question struct {
+	ask     string
+	request string // its id
+	hook    bool
+	call    string
+	input   json.RawMessage
+}
+
+func (g *gate) request(id string, r *request) {
+	switch r.Subtype {
+	case "hook_callback":
+		var in hookInput
+		lenient(r.Input, &in)
+		g.put(question{request: id, hook: true, call: in.ToolUse, input: in.Input}, in.Tool)
+	case "can_use_tool":
+		g.put(question{request: id, call: r.ToolUse, input: r.Input}, r.Tool)
+	default:
+		g.stdin.refuse(id, "this client doesn't serve "+r.Subtype)
+	}
+}
+
+// hookInput is what a PreToolUse hook is told.
+type hookInput struct {
+	Tool    string          `json:"tool_name"`
+	ToolUse string          `json:"tool_use_id"`
+	Input   json.RawMessage `json:"tool_input"`
+}
+
+// put decides one request: at once if the answer is known, else by asking.
+func (g *gate) put(q question, tool string) {
+	known, asked := g.verdicts[q.call]
+	switch {
+	case asked && known != nil && q.call != "":
+		g.answer(q, known)
+	case asked && q.call != "":
+		i := slices.IndexFunc(g.open, func(o question) bool { return o.call == q.call })
+		if i < 0 { // it was withdrawn
+			g.answer(q, denial("the request was withdrawn"))
+			return
+		}
+		q.ask = g.open[i].ask
+		g.open = append(g.open, q)
+	case quiet(tool) || !g.on:
+		g.settle(q, &harness.Decision{Allow: true})
+	default:
+		g.ask(q, tool)
+	}
+}
+
+func (g *gate) ask(q question, tool string) {
+	q.ask = g.s.NewID()
+	g.verdicts[q.call] = nil
+	if g.over {
+		g.settle(q, denial("the run was canceled"))
+		return
+	}
+	g.open = append(g.open, q)
+	s := subjectOf(tool, q.input)
+	g.s.Ask(harness.Ask{ID: q.ask, Kind: s.kind, Target: s.target, Title: s.title})
+}
+
+func denial(why string) *harness.Decision { return &harness.Decision{Reason: why} }
+
+// decide answers the CLI. Answers to what isn't open are dropped.
+func (g *gate) decide(d *harness.Decision) {
+	answered := func(q question) bool { return q.ask == d.Ask }
+	for _, q := range g.open {
+		if answered(q) {
+			g.settle(q, d)
+		}
+	}
+	g.open = slices.DeleteFunc(g.open, answered)
+}
+
+func (g *gate) settle(q question, d *harness.Decision) {
+	g.verdicts[q.call] = d
+	g.answer(q, d)
+}
+
+func (g *gate) answer(q question, d *harness.Decision) {
+	reason := d.Reason
+	if reason == "" && !d.Allow {
+		reason = "denied by the policy of this sandbox"
+	}
+	switch {
+	case q.hook:
+		g.stdin.reply(q.request, object{"hookSpecificOutput": hookAnswer(d.Allow, reason)})
+	case d.Allow:
+		input := q.input
+		if isNull(input) {
+			input = json.RawMessage("{}")
+		}
+		g.stdin.reply(q.request, object{"behavior": "allow", "updatedInput": input})
+	default:
+		g.stdin.reply(q.request, object{"behavior": "deny", "message": reason})
+	}
+}
+
+func hookAnswer(allow bool, reason string) object {
+	decision := "deny"
+	if allow {
+		decision = "allow"
+	}
+	out := object{"hookEventName": "PreToolUse", "permissionDecision": decision}
+	if reason != "" {
+		out["permissionDecisionReason"] = reason
+	}
+	return out
+}
+
+// withdraw drops what the CLI no longer wants to know.
+func (g *gate) withdraw(request string) {
+	g.open = slices.DeleteFunc(g.open, func(q question) bool { return q.request == request })
+}
+
+// close denies what is open, and all that comes.
+func (g *gate) close() {
+	g.over = true
+	open := g.open
+	g.open = nil
+	for _, q := range open {
+		g.settle(q, denial("the run was canceled"))
+	}
+}
+
+// undecided warns of a call that was made though it was never put to us: a CLI
+// that no longer calls the hook must not go unnoticed.
+func (t *turn) undecided(b *block) {
+	c := t.calls.byID[b.ToolUseID]
+	if !t.gate.on || b.IsError || c == nil || c.closed || quiet(c.name) {
+		return
+	}
+	if _, asked := t.gate.verdicts[b.ToolUseID]; !asked {
+		t.warn("tool_not_decided", fmt.Sprintf("the agent ran the tool %s without asking; the policy didn't decide it", c.name))
+	}
+}

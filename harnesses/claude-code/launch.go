@@ -1,0 +1,144 @@
+package main
+
+import (
+	"maps"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// The system prompts, as files in the run's own folder: arguments could be read
+// by every process of the machine.
+const (
+	fileSystem = "system-prompt.txt"
+	fileAppend = "append-system-prompt.txt"
+)
+
+// needsGate tells whether tool calls must be put to the host: all but a policy
+// that allows everything.
+func needsGate(p harness.Policy) bool {
+	return p.Default != "allow" || (p.FileWrite != "allow" && p.FileWrite != "") ||
+		len(p.Ask) > 0 || len(p.Deny) > 0
+}
+
+// begin starts the CLI and, where it is fed, greets it.
+func (t *turn) begin() {
+	start := t.s.Start()
+	if files := t.files(); len(files) > 0 {
+		t.s.Provision(harness.Provision{Files: files})
+	}
+	l := harness.Launch{
+		Argv: t.argv(), Env: t.env(), Dir: start.Workspace.Root,
+		Stdin: harness.StdinPrompt, Prompt: []byte(promptOf(start)),
+		Programs: []harness.Program{{Name: t.config.command()[0], Install: install}},
+	}
+	if t.duplex {
+		l.Stdin, l.Prompt = harness.StdinDuplex, nil
+	}
+	t.s.Launch(l)
+	t.stdin.initialize(t.gate.on, start.Schema)
+}
+
+func (t *turn) files() []harness.File {
+	var out []harness.File
+	if text := t.config.SystemPrompt; text != "" {
+		out = append(out, harness.File{Path: fileSystem, Data: []byte(text)})
+	}
+	if text := t.config.AppendSystemPrompt; text != "" {
+		out = append(out, harness.File{Path: fileAppend, Data: []byte(text)})
+	}
+	return out
+}
+
+// argv holds no prompt and no schema. Nothing may stand behind a flag that takes
+// several values but the next flag, and -p would take a word for the prompt.
+func (t *turn) argv() []string {
+	start, c := t.s.Start(), t.config
+	argv := append([]string{}, c.command()...)
+	argv = append(argv, "-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages")
+	if t.duplex {
+		argv = append(argv, "--input-format", "stream-json")
+	}
+	option := func(name, value string) {
+		if value != "" {
+			argv = append(argv, name+"="+value)
+		}
+	}
+	option("--resume", start.Session)
+	option("--model", start.Model)
+	option("--effort", c.Effort)
+	if c.MaxTurns > 0 {
+		option("--max-turns", strconv.Itoa(c.MaxTurns))
+	}
+	if c.SystemPrompt != "" {
+		option("--system-prompt-file", path.Join(start.Workspace.StateDir, fileSystem))
+	}
+	if c.AppendSystemPrompt != "" {
+		option("--append-system-prompt-file", path.Join(start.Workspace.StateDir, fileAppend))
+	}
+	for _, dir := range c.AddDirs {
+		option("--add-dir", dir)
+	}
+	return append(argv, t.permissions()...)
+}
+
+// permissions are the flags that say who decides about tool calls. Where our
+// hook does, the CLI's own rules still deny what is denied.
+func (t *turn) permissions() []string {
+	if t.gate.on {
+		argv := []string{"--permission-prompt-tool", "stdio", "--disallowedTools", "AskUserQuestion"}
+		return append(argv, nativeDenials(t.s.Start().Policy.Deny)...)
+	}
+	if t.s.Start().Isolation == sandbox.IsolationNone || t.s.Start().Isolation == "" {
+		return append([]string{"--allowedTools"}, everyTool()...)
+	}
+	return []string{"--permission-mode", "bypassPermissions"}
+}
+
+// everyTool are the tools that the CLI would ask about. On a machine that isn't
+// isolated they are allowed one by one: as root the CLI refuses to bypass its
+// permissions there. It then still refuses to write into .git and .claude.
+func everyTool() []string {
+	return []string{
+		"Bash", "PowerShell", "Monitor", "Edit", "MultiEdit", "Write", "NotebookEdit",
+		"WebFetch", "WebSearch", "Agent", "Task", "Skill", "SlashCommand", "Workflow",
+		"EnterWorktree", "ExitWorktree", "CronCreate", "CronDelete", "ScheduleWakeup", "SendMessage", "mcp__*",
+	}
+}
+
+// nativeDenials are rules of the CLI for rules of the policy, so that a call
+// would be denied even if the hook were not asked. Rules with parentheses or
+// line breaks have no form there; the hook decides them alone.
+func nativeDenials(rules []string) []string {
+	var out []string
+	for _, rule := range rules {
+		if rule == "" || strings.ContainsAny(rule, "()\n\r") {
+			continue
+		}
+		out = append(out, "Bash("+rule+")")
+		if !strings.HasSuffix(rule, "*") {
+			out = append(out, "Bash("+rule+" *)")
+		}
+	}
+	return out
+}
+
+// maxRetries bounds how often the CLI asks a failing model API again: by default
+// it does for minutes. With 4 it gives up after some 10 seconds.
+const maxRetries = "4"
+
+func (t *turn) env() map[string]string {
+	env := map[string]string{
+		"DISABLE_AUTOUPDATER":                      "1",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+		"CLAUDE_CODE_MAX_RETRIES":                  maxRetries,
+	}
+	if i := t.s.Start().Isolation; i != sandbox.IsolationNone && i != "" {
+		env["IS_SANDBOX"] = "1" // else the CLI refuses to bypass permissions as root
+	}
+	maps.Copy(env, t.config.Env)
+	return env
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"github.com/sandlot-dev/sandlot/sdk"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+)
+
+// version is set by the build.
+var version = "dev"
+
+// harnessType names us in the configuration and in RAW events.
+const harnessType = "claude-code"
+
+// install is the line that installs the CLI.
+const install = "npm install -g @anthropic-ai/claude-code@" + testedTo
+
+func main() {
+	sdk.ServeHarness(sdk.Harness[config]{
+		Type: harnessType, Version: version, Licence: "Apache-2.0",
+		Issues: "https://github.com/sandlot-dev/sandlot/issues",
+		Traits: harness.Traits{
+			Program: "claude", Install: install, TestedFrom: testedFrom, TestedTo: testedTo,
+			AuthModes: []harness.Auth{
+				{Mode: "api-key", Variables: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"}},
+				{Mode: "host"},
+			},
+			ModelHosts:   []string{"api.anthropic.com"},
+			Commands:     harness.EnforcesByAsking,
+			FileWrites:   harness.EnforcesByAsking,
+			NetworkRules: harness.EnforcesByAsking,
+		},
+		New: newClaude,
+	})
+}

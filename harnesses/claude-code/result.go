@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/sandlot-dev/sandlot/sdk/agui"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
+)
+
+// answered reads the CLI's answer to a request of ours. The prompt is sent only
+// once the hook stands.
+func (t *turn) answered(r *response) {
+	if r.RequestID != idInitialize || t.stdin.prompted || t.failed != nil {
+		return
+	}
+	if r.Subtype != "success" {
+		t.failed = &harness.Result{
+			Reason: harness.ReasonCLITooOld,
+			Message: "Claude Code refused the control protocol, by which the policy is held: " + r.Error +
+				"; install a tested version: " + install,
+		}
+		t.stdin.close()
+		return
+	}
+	if !t.canceled {
+		t.stdin.prompt(promptOf(t.s.Start()))
+	}
+}
+
+// ended reads a result line. There may be more: a subagent in the background
+// makes the agent go on when it is done. The last counts.
+func (t *turn) ended(l *line) {
+	t.voice("").end()
+	v := l.verdict
+	t.result, t.subtype = &v, l.Subtype
+	t.spent.add(&v)
+	if !isNull(v.Output) {
+		t.emitOutput(&v)
+	}
+	if t.agents == 0 || v.IsError || t.canceled {
+		t.stdin.close()
+	}
+}
+
+func (t *turn) emitOutput(v *verdict) {
+	event, err := agui.NewCustom(agui.CustomStructuredOutput, struct {
+		Object json.RawMessage `json:"object"`
+		Raw    string          `json:"raw"`
+	}{v.Output, v.Text})
+	if err != nil {
+		panic(err) // it was read as JSON
+	}
+	t.s.Emit(event)
+}
+
+// exit closes what is open and says how the run ended: as the last result line
+// says, also where the CLI had to be killed after it; without one, by how the
+// CLI ended.
+func (t *turn) exit(e *harness.Exit) harness.Result {
+	t.closeAll()
+	var r harness.Result
+	switch {
+	case t.canceled:
+		r = harness.Result{Reason: harness.ReasonCanceled, Message: "the run was canceled"}
+	case t.failed != nil:
+		r = *t.failed
+	case t.result != nil:
+		r.Reason, r.Message = judge(t.result, t.subtype)
+		r.Output = t.result.Output
+	default:
+		r.Reason, r.Message = t.died(e)
+	}
+	if isNull(r.Output) {
+		r.Output = nil
+		if r.Reason == harness.ReasonOK && !isNull(t.s.Start().Schema) {
+			r.Reason, r.Message = harness.ReasonCrashed,
+				"the agent ended without the structured output that was asked for; say in the prompt what each field should hold"
+		}
+	}
+	r.Session, r.Usage, r.CostUSD = t.session, t.spent.usage, t.spent.cost
+	return r
+}
+
+// The exit codes of shells, of our own providers for a program that can't be
+// started, and of the CLI after SIGTERM.
+const (
+	exitNotExecutable = 126
+	exitNotFound      = 127
+	exitTerminated    = 143
+)
+
+// died is the end of a CLI that gave no result.
+func (t *turn) died(e *harness.Exit) (harness.Reason, string) {
+	program, how := t.config.command()[0], describe(e)
+	silent := t.session == "" && e.Known
+	stderr := string(e.Stderr)
+	switch {
+	case silent && e.Code == exitNotFound:
+		return harness.ReasonCLIMissing, program + " was not found (" + how + "); install it where the agent runs: " + install + lastWords(e.Stderr)
+	case silent && e.Code == exitNotExecutable:
+		return harness.ReasonCLIMissing, program + " can't be executed (" + how + "); check its permissions and that it is built for this machine" + lastWords(e.Stderr)
+	case silent && strings.Contains(stderr, "unknown option"):
+		return harness.ReasonCLITooOld, program + " doesn't know an option (" + how + "); install a tested version: " + install + lastWords(e.Stderr)
+	case silent && strings.Contains(stderr, "cannot be used with root"):
+		return harness.ReasonCrashed, program + " refuses to bypass its permissions as root (" + how + "); set IS_SANDBOX = \"1\" in the harness's env if the sandbox is one, or run as another user" + lastWords(e.Stderr)
+	case silent && noSession(stderr):
+		return harness.ReasonSessionUnknown, unknownSession(t.s.Start().Session)
+	case e.Known && (e.Signal == sigterm || e.Code == exitTerminated):
+		return harness.ReasonCrashed, program + " was ended by SIGTERM before it gave a result (" + how + "); see who ended it, and run again" + lastWords(e.Stderr)
+	}
+	return harness.ReasonCrashed, program + " ended before it gave a result (" + how + ")" + lastWords(e.Stderr)
+}
+
+const sigterm = 15
+
+func describe(e *harness.Exit) string {
+	switch {
+	case e.Message != "":
+		return e.Message
+	case !e.Known:
+		return "nobody saw how"
+	case e.Signal != 0:
+		return fmt.Sprintf("killed by signal %d", e.Signal)
+	}
+	return fmt.Sprintf("exit code %d", e.Code)
+}
+
+// stderrLines is how much of stderr a message names.
+const stderrLines = 20
+
+func lastWords(stderr []byte) string {
+	text := strings.ToValidUTF8(string(bytes.TrimSpace(stderr)), "\uFFFD")
+	if text == "" {
+		return "; it wrote nothing to stderr"
+	}
+	all := strings.Split(text, "\n")
+	return "; the end of its stderr:\n" + strings.Join(all[max(0, len(all)-stderrLines):], "\n")
+}
