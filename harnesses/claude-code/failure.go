@@ -35,10 +35,7 @@ func judge(v *verdict, subtype string) (harness.Reason, string) {
 	if text == "" {
 		text = fmt.Sprintf("the agent ended with %s (%s)", subtype, v.Terminal)
 	}
-	if todo := advice(reason); todo != "" {
-		text += "; " + todo
-	}
-	return reason, text
+	return reason, strings.TrimRight(text, ". ") + "; " + advice(reason)
 }
 
 // stopped is the end of a turn that isn't an error.
@@ -87,7 +84,7 @@ func classify(status int, words string) harness.Reason {
 	return harness.ReasonCrashed
 }
 
-// advice is what to do about a reason; empty: the words say all that is known.
+// advice is what to do about a reason.
 func advice(r harness.Reason) string {
 	switch r {
 	case harness.ReasonBadKey:
@@ -105,7 +102,7 @@ func advice(r harness.Reason) string {
 	case harness.ReasonNetwork:
 		return "check that the sandbox reaches the model API (ANTHROPIC_BASE_URL, proxies, firewalls)"
 	}
-	return ""
+	return "look at what the agent said last, and run again"
 }
 
 // retrying tells a person why nothing happens.

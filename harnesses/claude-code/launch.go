@@ -98,12 +98,13 @@ func (t *turn) permissions() []string {
 	return []string{"--permission-mode", "bypassPermissions"}
 }
 
-// everyTool are the tools that the CLI would ask about. On a machine that isn't
-// isolated they are allowed one by one: as root the CLI refuses to bypass its
-// permissions there. It then still refuses to write into .git and .claude.
+// everyTool are the tools that the CLI would ask about, reading outside of the
+// workspace included. On a machine that isn't isolated they are allowed one by
+// one: as root the CLI refuses to bypass its permissions there. It then still
+// refuses to write into .git and .claude.
 func everyTool() []string {
 	return []string{
-		"Bash", "PowerShell", "Monitor", "Edit", "MultiEdit", "Write", "NotebookEdit",
+		"Read", "Glob", "Grep", "Bash", "PowerShell", "Monitor", "Edit", "MultiEdit", "Write", "NotebookEdit",
 		"WebFetch", "WebSearch", "Agent", "Task", "Skill", "SlashCommand", "Workflow",
 		"EnterWorktree", "ExitWorktree", "CronCreate", "CronDelete", "ScheduleWakeup", "SendMessage", "mcp__*",
 	}
