@@ -111,8 +111,8 @@ func retrying(r *retry) string {
 	if r.Status > 0 {
 		why = strings.TrimSpace(fmt.Sprintf("%d %s", r.Status, r.Error))
 	}
-	if why == "" {
-		why = "an error"
+	if why == "" || why == "unknown" {
+		why = "an error, or not at all"
 	}
 	return fmt.Sprintf("the model API answered with %s; retry %d of %d in %.1f s", why, r.Attempt, r.MaxRetries, r.DelayMS/1000)
 }

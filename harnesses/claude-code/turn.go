@@ -48,6 +48,10 @@ func (t *turn) line(text []byte) bool {
 	if !utf8.Valid(text) {
 		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	}
+	if d, ok := fastDelta(text); ok {
+		t.voice(d.parent).delta(d.index, d.kind, d.text)
+		return true
+	}
 	l, ok := parse(text)
 	if !ok {
 		return false

@@ -46,9 +46,7 @@ func (v *voice) stream(e *streamEvent) {
 	case "content_block_start":
 		v.start(e.Index, &e.Block)
 	case "content_block_delta":
-		if b := v.block(e.Index); b != nil {
-			v.delta(b, e)
-		}
+		v.delta(e.Index, e.Delta.Type, e.Delta.Text+e.Delta.Thinking+e.Delta.PartialJSON)
 	case "content_block_stop":
 		if b := v.block(e.Index); b != nil {
 			v.stop(b)
@@ -73,14 +71,17 @@ func (v *voice) start(index int, b *block) {
 	}
 }
 
-func (v *voice) delta(b *streamed, e *streamEvent) {
-	switch e.Delta.Type {
-	case "text_delta":
-		v.piece(b, e.Delta.Text)
-	case "thinking_delta":
-		v.piece(b, e.Delta.Thinking)
+// delta reads a piece of a block; each kind has its text under another name.
+func (v *voice) delta(index int, kind, text string) {
+	b := v.block(index)
+	if b == nil {
+		return
+	}
+	switch kind {
+	case "text_delta", "thinking_delta":
+		v.piece(b, text)
 	case "input_json_delta":
-		b.text.WriteString(e.Delta.PartialJSON)
+		b.text.WriteString(text)
 	}
 }
 
