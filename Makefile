@@ -33,7 +33,8 @@ help: ## list the targets
 PROGRAMS := \
 	sandlot=./host/cmd/sandlot \
 	plugins/sandlot-provider-localprocess=./plugins/localprocess \
-	plugins/sandlot-harness-acp=./harnesses/acp
+	plugins/sandlot-harness-acp=./harnesses/acp \
+	plugins/sandlot-harness-claude-code=./harnesses/claude-code
 
 .PHONY: build
 build: ## build the host and the bundled plugins into bin/
