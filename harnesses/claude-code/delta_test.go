@@ -51,6 +51,7 @@ func FuzzDelta(f *testing.F) {
 		`{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"half`,
 		`{"type":"stream_event","event":{"type":"content_block_delta","delta":{}},}`,
 		`{"type":"assistant","event":{}}`,
+		"{\"type\":\"stream_event\",\"event\":{\"type\":\"content_block_delta\",\"delta\":{\"text\":\"a\tb\"}}}",
 	} {
 		f.Add([]byte(line))
 	}

@@ -175,7 +175,7 @@ func TestACallThatWasntPutToUsIsTold(t *testing.T) {
 }
 
 func TestACancelInterruptsTheTurn(t *testing.T) {
-	p := play(t, config{}, asks(), prints(initialized, initLine), cancels, cancels,
+	p := play(t, config{}, asks(), prints(initialized, initLine), cancels,
 		prints(`{"type":"result","subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_tools"}`))
 	got := p.written()
 	if len(got) != 4 || got[2] != `{"request":{"subtype":"interrupt"},"request_id":"interrupt","type":"control_request"}` || got[3] != "EOF" {

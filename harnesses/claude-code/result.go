@@ -25,9 +25,7 @@ func (t *turn) answered(r *response) {
 		t.stdin.close()
 		return
 	}
-	if !t.canceled {
-		t.stdin.prompt(promptOf(t.s.Start()))
-	}
+	t.stdin.prompt(promptOf(t.s.Start()))
 }
 
 // ended reads a result line. There may be more: a subagent in the background

@@ -102,6 +102,11 @@ func TestNothingIsSaidTwiceAndNothingIsLost(t *testing.T) {
 			opens("", 1, emptyText), piece("", 1, words("a")), whole("", "m", text("a")), stops("", 1),
 		}, "text a . text a ."},
 		{"pieces that got lost", []string{start("", "m"), opens("", 0, emptyText), piece("", 0, words("a")), whole("", "m", text("abc")), stops("", 0)}, "text a bc ."},
+		{"pieces of a second block that got lost", []string{
+			start("", "m"), opens("", 0, emptyText), piece("", 0, words("a")), whole("", "m", text("a")), stops("", 0),
+			opens("", 1, emptyText), piece("", 1, words("b")), whole("", "m", text("bc")), stops("", 1),
+		}, "text a . text b c ."},
+		{"pieces that come after the whole", []string{start("", "m"), opens("", 0, emptyText), whole("", "m", text("ab")), piece("", 0, words("b")), stops("", 0)}, "text ab ."},
 		{"a block that was never streamed", []string{start("", "m"), whole("", "m", text("a"))}, "text a ."},
 		{"a stream that broke, and the message anew", []string{start("", "m"), opens("", 0, emptyText), piece("", 0, words("a")), whole("", "n", text("b"))}, "text a . text b ."},
 		{"text that comes with the start of its block", []string{start("", "m"), opens("", 0, text("a")), piece("", 0, words("b")), stops("", 0)}, "text a b ."},
