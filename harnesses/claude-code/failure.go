@@ -59,29 +59,51 @@ func unknownSession(id string) string {
 		" that was to be resumed: its files are gone from the agent's home; a new session can begin with the conversation so far"
 }
 
-// classify finds the reason in an API status and the CLI's words; the first
-// match counts: a 429 for an empty account is no_credit, not rate_limited.
+// classify finds the reason in an API status and the CLI's words. What an empty
+// account or a long prompt gets is told only by words; else the status counts.
 func classify(status int, words string) harness.Reason {
 	words = strings.ToLower(words)
-	for _, c := range []struct {
-		from, to int // statuses
-		pattern  string
-		reason   harness.Reason
-	}{
-		{402, 402, `credit balance|insufficient.{0,10}(quota|credit)|billing|payment required|usage limit reached`, harness.ReasonNoCredit},
-		{401, 401, `not logged in|invalid api key|please run /login|authentication_error|oauth token`, harness.ReasonBadKey},
-		{413, 413, `prompt is too long|context (window|length)|input length and .max_tokens. exceed`, harness.ReasonContextTooLong},
-		{404, 404, `selected model|model.{0,60}(not found|not exist)`, harness.ReasonModelUnknown},
-		{403, 403, `permission_error|organization has been disabled`, harness.ReasonBadKey},
-		{429, 429, `rate.?limit`, harness.ReasonRateLimited},
-		{500, 599, `overloaded`, harness.ReasonOverloaded},
-		{0, 0, `econnrefused|econnreset|enotfound|etimedout|eai_again|epipe|connection (refused|error|reset|closed)|unable to connect|fetch failed|timed? ?out|certificate|network`, harness.ReasonNetwork},
-	} {
-		if (status > 0 && c.from <= status && status <= c.to) || regexp.MustCompile(c.pattern).MatchString(words) {
-			return c.reason
-		}
+	if r := byWords(words, harness.ReasonNoCredit, harness.ReasonContextTooLong); r != "" {
+		return r
+	}
+	switch {
+	case status == 401, status == 403:
+		return harness.ReasonBadKey
+	case status == 402:
+		return harness.ReasonNoCredit
+	case status == 404:
+		return harness.ReasonModelUnknown
+	case status == 413:
+		return harness.ReasonContextTooLong
+	case status == 429:
+		return harness.ReasonRateLimited
+	case status >= 500:
+		return harness.ReasonOverloaded
+	}
+	if r := byWords(words, harness.ReasonBadKey, harness.ReasonModelUnknown, harness.ReasonRateLimited,
+		harness.ReasonOverloaded, harness.ReasonNetwork); r != "" {
+		return r
 	}
 	return harness.ReasonCrashed
+}
+
+// byWords is the first of the reasons whose words are there; empty: none.
+func byWords(words string, reasons ...harness.Reason) harness.Reason {
+	patterns := map[harness.Reason]string{
+		harness.ReasonNoCredit:       `credit balance|insufficient.{0,10}(quota|credit)|billing|payment required|usage limit reached`,
+		harness.ReasonContextTooLong: `prompt is too long|context (window|length)|input length and .max_tokens. exceed`,
+		harness.ReasonBadKey:         `not logged in|invalid api key|please run /login|authentication_error|permission_error|oauth token|organization has been disabled`,
+		harness.ReasonModelUnknown:   `selected model|model.{0,60}(not found|not exist)`,
+		harness.ReasonRateLimited:    `rate.?limit`,
+		harness.ReasonOverloaded:     `overloaded`,
+		harness.ReasonNetwork:        `econnrefused|econnreset|enotfound|etimedout|eai_again|epipe|connection (refused|error|reset|closed)|unable to connect|fetch failed|timed? ?out|certificate|network`,
+	}
+	for _, r := range reasons {
+		if regexp.MustCompile(patterns[r]).MatchString(words) {
+			return r
+		}
+	}
+	return ""
 }
 
 // advice is what to do about a reason.

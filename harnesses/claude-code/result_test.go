@@ -28,6 +28,7 @@ func TestWhatAResultLineMeans(t *testing.T) {
 		{"status 400 for an empty account", failed(`"api_error_status":400,"result":"Your credit balance is too low"`), harness.ReasonNoCredit, "add credit"},
 		{"status 429 for an empty account", failed(`"api_error_status":429,"result":"credit balance"`), harness.ReasonNoCredit, "add credit"},
 		{"status 429", failed(`"api_error_status":429,"result":"slow down"`), harness.ReasonRateLimited, "wait"},
+		{"status 529, whatever the words", failed(`"api_error_status":529,"result":"Invalid API key"`), harness.ReasonOverloaded, "later"},
 		{"status 529", failed(`"api_error_status":529,"result":"busy"`), harness.ReasonOverloaded, "later"},
 		{"status 404", failed(`"api_error_status":404,"result":"no such"`), harness.ReasonModelUnknown, "set model"},
 		{"status 413", failed(`"api_error_status":413,"result":"big"`), harness.ReasonContextTooLong, "shorter prompt"},
