@@ -85,17 +85,31 @@ func (t *turn) argv() []string {
 	return append(argv, t.permissions()...)
 }
 
-// permissions are the flags that say who decides about tool calls. Where our
-// hook does, the CLI's own rules still deny what is denied.
+// permissions are the flags that say who decides about tool calls. The mode is
+// always given, so that no settings file sets another. Where our hook decides,
+// the CLI's own rules still deny what is denied.
 func (t *turn) permissions() []string {
 	if t.gate.on {
-		argv := []string{"--permission-prompt-tool", "stdio", "--disallowedTools", "AskUserQuestion"}
+		argv := append([]string{"--permission-mode", "default", "--permission-prompt-tool", "stdio"}, noHooks()...)
+		argv = append(argv, "--disallowedTools", "AskUserQuestion")
 		return append(argv, nativeDenials(t.s.Start().Policy.Deny)...)
 	}
-	if t.s.Start().Isolation == sandbox.IsolationNone || t.s.Start().Isolation == "" {
-		return append([]string{"--allowedTools"}, everyTool()...)
+	if t.isolated() {
+		return []string{"--permission-mode", "bypassPermissions"}
 	}
-	return []string{"--permission-mode", "bypassPermissions"}
+	return append([]string{"--permission-mode", "default", "--allowedTools"}, everyTool()...)
+}
+
+// noHooks keep settings files and the workspace's .mcp.json from starting
+// commands that no policy decides: without a terminal the CLI runs those of a
+// repository that nobody has said to trust. Our own hook stays.
+func noHooks() []string {
+	return []string{"--settings", `{"disableAllHooks":true}`, "--strict-mcp-config"}
+}
+
+func (t *turn) isolated() bool {
+	i := t.s.Start().Isolation
+	return i != sandbox.IsolationNone && i != ""
 }
 
 // everyTool are the tools that the CLI would ask about, reading outside of the
@@ -137,8 +151,13 @@ func (t *turn) env() map[string]string {
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
 		"CLAUDE_CODE_MAX_RETRIES":                  maxRetries,
 	}
-	if i := t.s.Start().Isolation; i != sandbox.IsolationNone && i != "" {
+	if t.isolated() {
 		env["IS_SANDBOX"] = "1" // else the CLI refuses to bypass permissions as root
+	}
+	if t.s.Start().AuthMode != authHost {
+		// Else a repository's settings file could name a server that gets the
+		// key, or a command that makes one. It also keeps the CLI from the login.
+		env["CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"] = "1"
 	}
 	maps.Copy(env, t.config.Env)
 	return env

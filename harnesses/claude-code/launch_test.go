@@ -15,8 +15,8 @@ import (
 
 func TestLaunch(t *testing.T) {
 	common := "claude -p --output-format stream-json --verbose --include-partial-messages"
-	tools := "--allowedTools " + strings.Join(everyTool(), " ")
-	gated := "--permission-prompt-tool stdio --disallowedTools AskUserQuestion"
+	tools := "--permission-mode default --allowedTools " + strings.Join(everyTool(), " ")
+	gated := `--permission-mode default --permission-prompt-tool stdio --settings {"disableAllHooks":true} --strict-mcp-config --disallowedTools AskUserQuestion`
 	schema := []byte(`{"type":"object"}`)
 	for _, c := range []struct {
 		name   string
@@ -78,13 +78,23 @@ func TestEnvironment(t *testing.T) {
 	env := func(c config, i sandbox.Isolation) map[string]string {
 		return play(t, c, harness.Start{Policy: free(), Isolation: i}).launch(t).Env
 	}
-	want := map[string]string{"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "4"}
+	want := map[string]string{
+		"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "4",
+		"CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST": "1",
+	}
 	if diff := cmp.Diff(want, env(config{}, sandbox.IsolationNone)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	want["IS_SANDBOX"], want["CLAUDE_CODE_MAX_RETRIES"], want["A"] = "1", "0", "b"
 	if diff := cmp.Diff(want, env(config{Env: map[string]string{"CLAUDE_CODE_MAX_RETRIES": "0", "A": "b"}}, sandbox.IsolationVM)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestALoginOfTheCLIIsLeftToIt(t *testing.T) {
+	start := harness.Start{Policy: free(), AuthMode: authHost}
+	if got := play(t, config{}, start).launch(t).Env["CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"]; got != "" {
+		t.Errorf("managed by the host: %q", got)
 	}
 }
 

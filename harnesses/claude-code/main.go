@@ -14,6 +14,12 @@ const harnessType = "claude-code"
 // install is the line that installs the CLI.
 const install = "npm install -g @anthropic-ai/claude-code@" + testedTo
 
+// The modes of auth_mode.
+const (
+	authKey  = "api-key"
+	authHost = "host" // the CLI's own login
+)
+
 func main() {
 	sdk.ServeHarness(sdk.Harness[config]{
 		Type: harnessType, Version: version, Licence: "Apache-2.0",
@@ -21,8 +27,8 @@ func main() {
 		Traits: harness.Traits{
 			Program: "claude", Install: install, TestedFrom: testedFrom, TestedTo: testedTo,
 			AuthModes: []harness.Auth{
-				{Mode: "api-key", Variables: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"}},
-				{Mode: "host"},
+				{Mode: authKey, Variables: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"}},
+				{Mode: authHost},
 			},
 			ModelHosts:   []string{"api.anthropic.com"},
 			Commands:     harness.EnforcesByAsking,
