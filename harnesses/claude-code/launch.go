@@ -100,11 +100,11 @@ func (t *turn) permissions() []string {
 	return append([]string{"--permission-mode", "default", "--allowedTools"}, everyTool()...)
 }
 
-// noHooks keep settings files and the workspace's .mcp.json from starting
-// commands that no policy decides: without a terminal the CLI runs those of a
-// repository that nobody has said to trust. Our own hook stays.
+// noHooks keep settings files, skills and the workspace's .mcp.json from
+// starting commands that no policy decides: without a terminal the CLI runs
+// those of a repository that nobody has said to trust. Our own hook stays.
 func noHooks() []string {
-	return []string{"--settings", `{"disableAllHooks":true}`, "--strict-mcp-config"}
+	return []string{"--settings", `{"disableAllHooks":true,"disableSkillShellExecution":true}`, "--strict-mcp-config"}
 }
 
 func (t *turn) isolated() bool {

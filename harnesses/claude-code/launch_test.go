@@ -16,7 +16,7 @@ import (
 func TestLaunch(t *testing.T) {
 	common := "claude -p --output-format stream-json --verbose --include-partial-messages"
 	tools := "--permission-mode default --allowedTools " + strings.Join(everyTool(), " ")
-	gated := `--permission-mode default --permission-prompt-tool stdio --settings {"disableAllHooks":true} --strict-mcp-config --disallowedTools AskUserQuestion`
+	gated := `--permission-mode default --permission-prompt-tool stdio --settings {"disableAllHooks":true,"disableSkillShellExecution":true} --strict-mcp-config --disallowedTools AskUserQuestion`
 	schema := []byte(`{"type":"object"}`)
 	for _, c := range []struct {
 		name   string
