@@ -14,10 +14,12 @@ VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo dev-$$(git re
 LDFLAGS := -s -w -X main.version=$(VERSION)
 BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
 
-CACHE := $(CURDIR)/.cache
-BUF   := $(CACHE)/buf/node_modules/.bin/buf
-LINT  := $(CACHE)/bin/golangci-lint
-GROK  := $(CACHE)/agents/bin/grok
+CACHE  := $(CURDIR)/.cache
+BUF    := $(CACHE)/buf/node_modules/.bin/buf
+LINT   := $(CACHE)/bin/golangci-lint
+AGENTS := $(CACHE)/agents/node_modules/.package-lock.json
+GROK   := $(CACHE)/agents/bin/grok
+CLAUDE := $(CACHE)/agents/bin/claude
 VULNDB := $(CACHE)/vuln/index/db.json
 
 # Modules of their own: a tool, and examples as a plugin author would have them.
@@ -125,17 +127,25 @@ lint: $(LINT) ## golangci-lint, formatting included
 .PHONY: check
 check: vet lint proto-lint generate-check ## everything but the tests
 
-# Agents that tests run through the whole. An unpacked program beside its package,
-# as nothing of Node is needed once it is there.
-$(GROK): tools/agents/package.json tools/agents/package-lock.json tools/agents/.npmrc tools/agents/unpack.mjs
-	@mkdir -p $(@D)
+# Agents that tests run through the whole, as programs beside their packages, as
+# nothing of Node is needed once they are there. npm writes AGENTS last.
+$(AGENTS): tools/agents/package.json tools/agents/package-lock.json tools/agents/.npmrc
+	@mkdir -p $(CACHE)/agents/bin
 	@cp $^ $(CACHE)/agents/
 	npm ci --prefix $(CACHE)/agents --ignore-scripts --loglevel=error
+	@touch $@
+
+$(GROK): $(AGENTS) tools/agents/unpack.mjs
 	@node tools/agents/unpack.mjs $(CACHE)/agents/node_modules/@xai-official/grok-linux-x64/bin/grok.br $@
 	@touch $@
 
+# Another name of the same file, as it has 400 MB.
+$(CLAUDE): $(AGENTS)
+	@ln -f $(CACHE)/agents/node_modules/@anthropic-ai/claude-code-linux-x64/claude $@
+	@touch $@
+
 .PHONY: agents
-agents: $(GROK) ## install the agents that tests run into .cache/ (Linux, x86-64)
+agents: $(CLAUDE) $(GROK) ## install the agents that tests run into .cache/ (Linux, x86-64)
 
 # The longest first, so that at the end no processor waits for the other.
 LONGEST := ./test/e2e ./plugins/localprocess ./sdk/providertest ./test/script ./host/internal/workspace/gitsource \

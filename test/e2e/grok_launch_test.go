@@ -39,7 +39,7 @@ func (s *stage) launch() launched {
 	if err := os.WriteFile(program, []byte(recorder), 0o700); err != nil {
 		s.t.Fatal(err)
 	}
-	folder := agentPath(s.t, program)
+	folder := agentPath(s.t, "grok", program)
 	s.env = append(s.env, "PATH="+folder+":"+built)
 	s.run("run", "--thread", "t", "Begin").want(s.t, 3)
 	read := func(name string) []string {
@@ -62,7 +62,7 @@ func (s *stage) launch() launched {
 // person would: only the key, where the services are, and what is of one run
 // alone differ.
 func TestGrokIsTestedAsItIsUsed(t *testing.T) {
-	tested, used := newGrok(t, nil), newStage(t, grokExample(t))
+	tested, used := newGrok(t, nil), newStage(t, example(t, "grok.hcl"))
 	used.home, used.project = tested.home, tested.project
 	for _, e := range tested.env {
 		if strings.HasPrefix(e, "HOME=") || strings.HasPrefix(e, "SANDLOT_HOME=") {

@@ -30,36 +30,41 @@ func newGrok(t *testing.T, script modelserver.Script) *grok {
 		t.Fatalf("this test runs the real Grok Build: %v; install it with: make agents", err)
 	}
 	model := modelserver.Start(t, modelserver.Grok(), script)
-	g := &grok{stage: newStage(t, grokExample(t)), model: model}
-	g.env = append(g.env, "PATH="+agentPath(t, program)+":"+built, "XAI_API_KEY="+model.Key())
+	g := &grok{stage: newStage(t, example(t, "grok.hcl")), model: model}
+	g.env = append(g.env, "PATH="+agentPath(t, "grok", program)+":"+built, "XAI_API_KEY="+model.Key())
 	for _, name := range baseURLs() {
 		g.env = append(g.env, name+"="+model.URL())
 	}
 	return g
 }
 
-func grokExample(t *testing.T) string {
+// example is the text of a file of examples/.
+func example(t *testing.T, name string) string {
 	t.Helper()
-	example, err := os.ReadFile(filepath.Join(top(), "examples", "grok.hcl"))
+	text, err := os.ReadFile(filepath.Join(top(), "examples", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(example)
+	return string(text)
 }
 
-// agentPath is a folder with this program as grok, and with bash, in which Grok
-// runs commands.
-func agentPath(t *testing.T, program string) string {
+// agentPath is a folder with this program under a name, with bash, in which
+// agents run commands, and with other programs of the machine.
+func agentPath(t *testing.T, name, program string, others ...string) string {
 	t.Helper()
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Fatal(err)
-	}
 	path := t.TempDir()
-	for name, target := range map[string]string{"grok": program, "bash": bash} {
+	place := func(name, target string) {
 		if err := os.Symlink(target, filepath.Join(path, name)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	place(name, program)
+	for _, other := range append(others, "bash") {
+		found, err := exec.LookPath(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		place(other, found)
 	}
 	return path
 }

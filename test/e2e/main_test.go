@@ -41,6 +41,7 @@ func build(m *testing.M) (int, error) {
 		{".", "./examples/demo-agent", "sandlot-demo-agent"},
 		{".", "./plugins/localprocess", "plugins/sandlot-provider-localprocess"},
 		{".", "./harnesses/acp", "plugins/sandlot-harness-acp"},
+		{".", "./harnesses/claude-code", "plugins/sandlot-harness-claude-code"},
 		{"examples/harness-minimal", ".", "plugins/sandlot-harness-minimal"},
 		{".", "./test/e2e/testdata/faulty", "faulty/sandlot-provider-faulty"},
 	} {

@@ -42,10 +42,13 @@ func (chat) whole(id, model, text string, u Usage) any {
 	}
 }
 
-func (chat) answer(id, model string) answer { return &chatAnswer{id: id, model: model} }
+func (chat) answer(id, model string, u Usage) answer {
+	return &chatAnswer{id: id, model: model, used: u}
+}
 
 type chatAnswer struct {
 	id, model string
+	used      Usage
 	calls     int
 }
 
@@ -77,7 +80,7 @@ func (a *chatAnswer) call(c Call, arguments string) []frame {
 	return frames
 }
 
-func (a *chatAnswer) end(u Usage) []frame {
+func (a *chatAnswer) end() []frame {
 	finish := "stop"
 	if a.calls > 0 {
 		finish = "tool_calls"
@@ -86,7 +89,7 @@ func (a *chatAnswer) end(u Usage) []frame {
 		a.chunk(object{}, finish),
 		{data: object{
 			"id": a.id, "object": "chat.completion.chunk", "created": epoch, "model": a.model,
-			"choices": []any{}, "usage": chatUsage(u),
+			"choices": []any{}, "usage": chatUsage(a.used),
 		}},
 		{raw: "[DONE]"},
 	}

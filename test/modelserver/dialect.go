@@ -13,7 +13,7 @@ import (
 type dialect interface {
 	path() string                              // where conversations are posted
 	results(body []byte) ([]Result, error)     // of the tools, that a request carries
-	answer(id string, model string) answer     // a new answer, streamed
+	answer(id, model string, u Usage) answer   // a new answer, streamed
 	failure(Failure) any                       // the body of an error
 	whole(id, model, text string, u Usage) any // a short answer that isn't streamed
 }
@@ -23,7 +23,7 @@ type answer interface {
 	text(delta string) []frame
 	thought(delta string) []frame
 	call(c Call, arguments string) []frame
-	end(Usage) []frame
+	end() []frame
 }
 
 // Result is what a tool gave back to the model.

@@ -45,10 +45,13 @@ func (messages) whole(id, model, text string, u Usage) any {
 	return m
 }
 
-func (messages) answer(id, model string) answer { return &messagesAnswer{id: id, model: model} }
+func (messages) answer(id, model string, u Usage) answer {
+	return &messagesAnswer{id: id, model: model, used: u}
+}
 
 type messagesAnswer struct {
 	id, model string
+	used      Usage
 	blocks    int    // that were opened
 	open      string // type of the block that is open; empty: none
 	calls     int
@@ -73,7 +76,7 @@ func (a *messagesAnswer) in(typ string, block object) []frame {
 	}
 	frames := a.closed()
 	if a.blocks == 0 {
-		frames = append(frames, event("message_start", object{"message": begun(a.id, a.model, Usage{Input: 100})}))
+		frames = append(frames, event("message_start", object{"message": begun(a.id, a.model, a.used)}))
 	}
 	block["type"] = typ
 	frames = append(frames, event("content_block_start", object{"index": a.blocks, "content_block": block}))
@@ -111,16 +114,16 @@ func (a *messagesAnswer) call(c Call, arguments string) []frame {
 	return frames
 }
 
-func (a *messagesAnswer) end(u Usage) []frame {
+func (a *messagesAnswer) end() []frame {
 	frames := a.closed()
 	if a.blocks == 0 {
-		frames = append(frames, event("message_start", object{"message": begun(a.id, a.model, u)}))
+		frames = append(frames, event("message_start", object{"message": begun(a.id, a.model, a.used)}))
 	}
 	stop := "end_turn"
 	if a.calls > 0 {
 		stop = "tool_use"
 	}
 	return append(frames,
-		event("message_delta", object{"delta": object{"stop_reason": stop, "stop_sequence": nil}, "usage": object{"output_tokens": u.Output}}),
+		event("message_delta", object{"delta": object{"stop_reason": stop, "stop_sequence": nil}, "usage": object{"output_tokens": a.used.Output}}),
 		event("message_stop", object{}))
 }

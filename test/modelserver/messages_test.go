@@ -9,8 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// tokens is how the messages API counts.
+type tokens struct {
+	Input  int `json:"input_tokens"`
+	Output int `json:"output_tokens"`
+}
+
 // read is what a reader makes of a stream of the messages API.
-func read(t *testing.T, stream string) (blocks []string, stop string, output int) {
+func read(t *testing.T, stream string) (blocks []string, stop string, used Usage) {
 	t.Helper()
 	for _, d := range data(stream) {
 		var e struct {
@@ -22,14 +28,15 @@ func read(t *testing.T, stream string) (blocks []string, stop string, output int
 				JSON           string `json:"partial_json"`
 				Stop           string `json:"stop_reason"`
 			}
-			Usage struct {
-				Output int `json:"output_tokens"`
-			}
+			Message struct{ Usage tokens }
+			Usage   tokens
 		}
 		if err := json.Unmarshal([]byte(d), &e); err != nil {
 			t.Fatal(err)
 		}
 		switch e.Type {
+		case "message_start":
+			used.Input = e.Message.Usage.Input
 		case "content_block_start":
 			if e.Index != len(blocks) {
 				t.Errorf("block %d comes after %d others", e.Index, len(blocks))
@@ -38,10 +45,10 @@ func read(t *testing.T, stream string) (blocks []string, stop string, output int
 		case "content_block_delta":
 			blocks[e.Index] += e.Delta.Text + e.Delta.Thinking + e.Delta.JSON
 		case "message_delta":
-			stop, output = e.Delta.Stop, e.Usage.Output
+			stop, used.Output = e.Delta.Stop, e.Usage.Output
 		}
 	}
-	return blocks, stop, output
+	return blocks, stop, used
 }
 
 func TestTheMessagesAPIStreamsBlocks(t *testing.T) {
@@ -51,10 +58,10 @@ func TestTheMessagesAPIStreamsBlocks(t *testing.T) {
 		Call{Name: "b", Arguments: map[string]any{}},
 	}}
 	status, stream := serve(t, turn).ask("/messages", `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}]}`)
-	blocks, stop, output := read(t, stream)
+	blocks, stop, used := read(t, stream)
 	want := []string{"thinking I think", "text Hello", `tool_use a{"text":"a rather long argument 你好"}`, "tool_use b{}"}
-	if diff := cmp.Diff(want, blocks); diff != "" || status != http.StatusOK || stop != "tool_use" || output != 8 {
-		t.Errorf("status %d, stop %q, output %d\n%s", status, stop, output, diff)
+	if diff := cmp.Diff(want, blocks); diff != "" || status != http.StatusOK || stop != "tool_use" || used != turn.Usage {
+		t.Errorf("status %d, stop %q, used %+v\n%s", status, stop, used, diff)
 	}
 	if strings.Count(stream, "event: content_block_stop") != 4 || strings.Count(stream, "event: message_start") != 1 || !strings.HasSuffix(stream, "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n") {
 		t.Errorf("the frames don't pair:\n%s", stream)

@@ -16,7 +16,7 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request, d dialect, req Req
 		s.unstreamed(w, r, d, req, id, turn)
 		return
 	}
-	a := d.answer(id, req.Model)
+	a := d.answer(id, req.Model, turn.Usage)
 	send := func(frames []frame) bool {
 		w.Header().Set("Content-Type", "text/event-stream")
 		for _, f := range frames {
@@ -35,7 +35,7 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request, d dialect, req Req
 			return
 		}
 	}
-	send(a.end(turn.Usage))
+	send(a.end())
 }
 
 // unstreamed answers at once, with text only: agents want nothing else so.

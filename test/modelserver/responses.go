@@ -41,10 +41,13 @@ func (responses) whole(id, model, text string, u Usage) any {
 	return a.response("completed", u)
 }
 
-func (responses) answer(id, model string) answer { return &responsesAnswer{id: id, model: model} }
+func (responses) answer(id, model string, u Usage) answer {
+	return &responsesAnswer{id: id, model: model, used: u}
+}
 
 type responsesAnswer struct {
 	id, model string
+	used      Usage
 	said      string // text of the message that is open
 	output    []any
 	events    int
@@ -107,8 +110,8 @@ func (a *responsesAnswer) call(c Call, arguments string) []frame {
 	return append(frames, a.item(item(arguments, "completed"))...)
 }
 
-func (a *responsesAnswer) end(u Usage) []frame {
-	return append(a.closed(), a.event("response.completed", object{"response": a.response("completed", u)}))
+func (a *responsesAnswer) end() []frame {
+	return append(a.closed(), a.event("response.completed", object{"response": a.response("completed", a.used)}))
 }
 
 func (a *responsesAnswer) response(status string, u Usage) object {

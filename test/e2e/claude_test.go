@@ -1,0 +1,68 @@
+//go:build linux
+
+package e2e
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sandlot-dev/sandlot/test/modelserver"
+)
+
+func TestClaudeAnswers(t *testing.T) {
+	said, asked := word(), word()
+	answer := modelserver.Say("Hello ", "from ", said, ".")
+	answer.Usage = modelserver.Usage{Input: 321, Output: 45}
+	c := newClaude(t, modelserver.Script{answer})
+	events := c.run("run", "--json", "Say hello, "+asked).want(t, 0).events(t)
+	smooth(t, events)
+	if got, want := text(events), "Hello from "+said+"."; got != want {
+		t.Errorf("the agent said %q, want %q", got, want)
+	}
+	var got struct{ Input, Output, Total int }
+	if err := json.Unmarshal(events[len(events)-1].Event.Result.Usage, &got); err != nil || got.Input != 321 || got.Output != 45 || got.Total != 366 {
+		t.Errorf("usage %+v, %v", got, err)
+	}
+	if got := c.model.Asked(modelserver.Main); len(got) != 1 || !strings.Contains(string(got[0].Body), asked) {
+		t.Errorf("the model was asked %d times, and not for %s", len(got), asked)
+	}
+}
+
+func TestClaudeEditsFilesAndRunsACommand(t *testing.T) {
+	before, after := word(), word()
+	c := newClaude(t, modelserver.Script{
+		modelserver.Use("Write", map[string]any{"file_path": "notes.txt", "content": "one\n" + before + "\n三\n"}),
+		modelserver.Use("Edit", map[string]any{"file_path": "notes.txt", "old_string": before, "new_string": after}),
+		bash(`pwd >where && echo "made $((6*7))"`),
+		modelserver.Say("done"),
+	})
+	events := c.run("run", "--json", "--approve", "yes", "Edit and run").want(t, 0).events(t)
+	smooth(t, events)
+	if diff := cmp.Diff("one\n"+after+"\n三\n", c.file("notes.txt")); diff != "" {
+		t.Errorf("the file (-want +got):\n%s", diff)
+	}
+	if got := strings.TrimSpace(c.file("where")); got != c.root() {
+		t.Errorf("the command ran in %q, want %q", got, c.root())
+	}
+	if told := c.results(); len(told) != 3 || told[2] != "made 42" {
+		t.Errorf("the model was told %q", told)
+	}
+	if calls := find(events, "TOOL_CALL_START", ""); len(calls) != 3 {
+		t.Errorf("%d tool calls, want 3", len(calls))
+	}
+	var rules []string
+	for _, d := range find(events, "CUSTOM", "approval.decided") {
+		var v struct{ Decision, By, Rule string }
+		d.value(&v)
+		rules = append(rules, v.By+" "+v.Decision+" "+v.Rule)
+	}
+	if diff := cmp.Diff([]string{"policy allow file_write", "policy allow file_write", "--approve yes allow default"}, rules); diff != "" {
+		t.Errorf("decisions (-want +got):\n%s", diff)
+	}
+	if changed := find(events, "CUSTOM", "file.changed"); len(changed) != 1 || !strings.Contains(string(changed[0].Event.Value), after) {
+		t.Errorf("the diff: %+v", changed)
+	}
+}
