@@ -64,6 +64,11 @@ func (term *terminal) screen() string {
 
 func (term *terminal) await(text string) {
 	term.t.Helper()
+	defer func() {
+		if term.t.Failed() {
+			term.t.Logf("the terminal shows:\n%s", clip(term.screen()))
+		}
+	}()
 	until(term.t, 20*time.Second, "the terminal shows "+text, func() bool { return strings.Contains(term.screen(), text) })
 }
 

@@ -1,0 +1,156 @@
+//go:build linux
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sandlot-dev/sandlot/test/modelserver"
+)
+
+// TestClaudeAsksForPermission answers at a terminal and from elsewhere. Unlike
+// others, Claude Code goes on after a denial, so that its run is fine.
+func TestClaudeAsksForPermission(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		allowed bool
+		answer  func(t *testing.T, c *claude, command string)
+	}{
+		{"yes at the terminal", true, atTheTerminal("y\n", "allowed by")},
+		{"no at the terminal", false, atTheTerminal("n\n", "denied by")},
+		{"yes from elsewhere", true, fromElsewhere("approve")},
+		{"no from elsewhere", false, fromElsewhere("deny")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			made, over := word(), word()
+			command := "git config -f " + made + " a.b c"
+			claude := newClaude(t, modelserver.Script{bash(command), modelserver.Say(over)})
+			c.answer(t, claude, command)
+			events := claude.run("attach", "--json", "r").want(t, 0).events(t)
+			smooth(t, events)
+			if text(events) != "I'll use Bash."+over {
+				t.Errorf("the agent said %q", text(events))
+			}
+			_, err := os.Stat(filepath.Join(claude.root(), made))
+			if ran := err == nil; ran != c.allowed {
+				t.Errorf("the command ran: %v, want %v", ran, c.allowed)
+			}
+			if got := claude.results(); len(got) != 1 || strings.Contains(got[0], "denied by ") == c.allowed {
+				t.Errorf("the model was told %q", got)
+			}
+		})
+	}
+}
+
+func atTheTerminal(keys, shows string) func(*testing.T, *claude, string) {
+	return func(t *testing.T, c *claude, command string) {
+		term := c.terminal("run", "--run-id", "r", "Run")
+		term.await("allow " + command + "?")
+		term.await("[y/n, ")
+		term.typed(keys)
+		term.await(shows)
+		if code := term.ends(); code != 0 {
+			t.Errorf("exit code %d, and it shows\n%s", code, term.screen())
+		}
+	}
+}
+
+func fromElsewhere(verb string) func(*testing.T, *claude, string) {
+	return func(t *testing.T, c *claude, _ string) {
+		running := c.start("run", "--json", "--run-id", "r", "Run")
+		running.await("approval.requested")
+		c.run(verb, "r").want(t, 0)
+		running.ends().want(t, 0)
+	}
+}
+
+// inSubagent has the model give a task to a subagent, whose turns these are.
+func inSubagent(turns ...modelserver.Turn) modelserver.Script {
+	task := modelserver.Use("Agent", map[string]any{"description": "a part", "prompt": "Do your part", "subagent_type": "general-purpose", "run_in_background": false})
+	return append(append(modelserver.Script{task}, turns...), modelserver.Say("my part is done"))
+}
+
+// TestADenyHoldsForClaude denies by rule what Claude Code would never ask about,
+// and what it would; the agent's own calls, and those of its subagent. What the
+// rules let pass shows that the calls were made at all.
+func TestADenyHoldsForClaude(t *testing.T) {
+	t.Parallel()
+	attempts := []struct {
+		turn   modelserver.Turn
+		target string
+		reason string // in what the model is told; empty: it is allowed
+	}{
+		{bash("cat there"), "cat there", "denied by policy rule commands.deny \"cat *\""},
+		{bash("touch made-by-touch"), "touch made-by-touch", "denied by policy rule commands.deny \"touch *\""},
+		{bash("ls"), "ls", ""},
+		{modelserver.Use("Write", map[string]any{"file_path": "made-by-write", "content": "x"}), "made-by-write", "denied by policy rule file_write"},
+		{modelserver.Use("Read", map[string]any{"file_path": "there"}), "", ""},
+		{modelserver.Use("Edit", map[string]any{"file_path": "there", "old_string": "one", "new_string": "two"}), "there", "denied by policy rule file_write"},
+	}
+	var turns modelserver.Script
+	for _, a := range attempts {
+		turns = append(turns, a.turn)
+	}
+	for _, c := range []struct {
+		name   string
+		script modelserver.Script
+		asks   func(modelserver.Request) bool // a request whose results hold those of all attempts
+	}{
+		{"the agent's own calls", append(turns, modelserver.Say("over")), nil},
+		{"those of a subagent", append(inSubagent(turns...), modelserver.Say("over")), nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			claude := newClaude(t, c.script)
+			claude.edit(`file_write = "allow"`, `file_write = "deny"`)
+			claude.edit(`workspace "scratch" { secrets = [secret.ANTHROPIC_API_KEY] }`, `workspace "scratch" {
+  secrets = [secret.ANTHROPIC_API_KEY]
+  setup { run = ["echo one >there"] }
+}`)
+			claude.edit(`deny  = ["sudo *", `, `deny  = ["cat *", "touch *", "sudo *", `)
+			events := claude.run("run", "--json", "--approve", "no", "Try").want(t, 0).events(t)
+			smooth(t, events)
+			var told []modelserver.Result
+			for _, r := range claude.model.Asked(modelserver.Main) {
+				if len(r.Results) == len(attempts) {
+					told = r.Results
+				}
+			}
+			if len(told) == 0 {
+				t.Fatal("no request tells the model how all attempts ended")
+			}
+			for i, a := range attempts {
+				if got := told[i].Text; a.reason != "" && !strings.Contains(got, a.reason) || a.reason == "" && strings.Contains(got, "denied") {
+					t.Errorf("attempt %d: the model was told %q, want %q", i, got, a.reason)
+				}
+			}
+			if got := claude.file("there"); got != "one\n" {
+				t.Errorf("the file that was not to be edited holds %q", got)
+			}
+			for _, name := range []string{"made-by-touch", "made-by-write"} {
+				if _, err := os.Stat(filepath.Join(claude.root(), name)); err == nil {
+					t.Errorf("%s is there: what the policy denies has happened", name)
+				}
+			}
+			i := 0
+			for _, d := range find(events, "CUSTOM", "approval.decided") {
+				var v struct{ Target, Decision, By string }
+				d.value(&v)
+				for i < len(attempts) && attempts[i].target == "" {
+					i++
+				}
+				if want := map[bool]string{true: "allow", false: "deny"}[attempts[i].reason == ""]; i >= len(attempts) || filepath.Base(v.Target) != filepath.Base(attempts[i].target) && v.Target != attempts[i].target || v.Decision != want || v.By != "policy" {
+					t.Errorf("decision %d is %+v, want %s of %q by policy", i, v, want, attempts[i].target)
+				}
+				i++
+			}
+			if i != len(attempts) {
+				t.Errorf("%d attempts were decided, want %d", i, len(attempts))
+			}
+		})
+	}
+}
