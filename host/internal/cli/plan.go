@@ -119,7 +119,9 @@ func (a *app) planRequest(st *store.Store, project *config.Project, spec *config
 	}
 	return plans.Request{
 		Spec: spec, Thread: thread, Store: st, Environ: a.world.Environ,
-		Engine: &runs.Engine{Store: st, Env: a.world.env, Values: project.SecretValues(), Log: log, Mask: a.mask, Plugins: using},
+		Engine: &runs.Engine{
+			Store: st, Env: a.world.env, Values: project.SecretValues(), NoCommands: true, Log: log, Mask: a.mask, Plugins: using,
+		},
 		Describe: func(ctx context.Context, kind plugins.Kind, typ string) (plugins.Description, error) {
 			return installed.Describe(ctx, kind, typ, a.world.Environ)
 		},

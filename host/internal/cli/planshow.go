@@ -180,6 +180,8 @@ func planSecrets(c paint, p *plans.Plan) []string {
 		state := c.green("there")
 		if s.Missing != "" {
 			state = c.red("missing")
+		} else if s.Untold {
+			state = c.yellow("its command isn't run for a plan")
 		}
 		lines = append(lines, fmt.Sprintf("%s from %s: %s", s.Name, oneLine(s.Source, 100), state))
 	}

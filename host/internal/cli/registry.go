@@ -72,7 +72,7 @@ func (a *app) engine(st *store.Store, log *slog.Logger, run string) (*runs.Engin
 		return nil, err
 	}
 	return &runs.Engine{
-		Store: st, Home: home, Env: a.world.env, Log: log,
+		Store: st, Home: home, Env: a.world.env, Environ: a.world.Environ, Log: log,
 		Plugins: runs.Installed{Plugins: installed, Environ: a.world.Environ, Owner: st.Owner(), Log: log, Run: run},
 	}, nil
 }

@@ -54,7 +54,7 @@ func maskLiterals(src []byte, name string, sensitive map[string]bool) {
 		lineStart = t.Type == hclsyntax.TokenNewline || t.Type == hclsyntax.TokenOBrace || t.Type == hclsyntax.TokenComment
 		switch {
 		case word == "secret":
-			i = maskBlock(src, tokens, i, ends[i], func(attr string) bool { return attr != "env" })
+			i = maskBlock(src, tokens, i, ends[i], func(attr string) bool { return !slices.Contains([]string{"env", "file", "command"}, attr) })
 			lineStart = true
 		case word == "variable" && flagged[i] < ends[i]:
 			i = maskBlock(src, tokens, i, ends[i], func(attr string) bool { return attr == "default" })

@@ -13,7 +13,6 @@ import (
 func languageAhead() map[string][]string {
 	block, one, two := []string{}, []string{"name"}, []string{"kind", "name"}
 	return map[string][]string{
-		"secret.file": nil, "secret.command": nil,
 		"workspace.package_manager": nil, "workspace.instructions": nil, "workspace.agent_plugins": nil,
 		"workspace.setup.parallel": nil, "workspace.skill": two, "workspace.mcp": one,
 		"sandbox.file_events": block, "sandbox.hooks": block,

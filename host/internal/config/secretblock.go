@@ -1,7 +1,10 @@
 package config
 
 import (
+	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
@@ -12,9 +15,11 @@ import (
 
 // secretBody is the body of a secret block.
 type secretBody struct {
-	Env    string        `hcl:"env,optional" doc:"Environment variable that holds the value." example:"\"GH_TOKEN\""`
-	Value  schema.Secret `hcl:"value,optional" doc:"The value itself; use a sensitive variable rather than a literal."`
-	Redact bool          `hcl:"redact" default:"true" doc:"Scrub output of the value."`
+	Env     string        `hcl:"env,optional" doc:"Environment variable that holds the value." example:"\"GH_TOKEN\""`
+	File    string        `hcl:"file,optional" doc:"File that holds the value, relative to this file; ~/ is your home." example:"\"~/.config/app/token\""`
+	Command []string      `hcl:"command,optional" doc:"Program that prints the value, and its arguments." example:"[\"gh\", \"auth\", \"token\"]"`
+	Value   schema.Secret `hcl:"value,optional" doc:"The value itself; use a sensitive variable rather than a literal."`
+	Redact  bool          `hcl:"redact" default:"true" doc:"Scrub output of the value."`
 }
 
 // secret is a declared secret.
@@ -57,13 +62,13 @@ func (l *loader) decodeSecrets() hcl.Diagnostics {
 		if more.HasErrors() {
 			continue
 		}
-		switch {
-		case body.Env != "" && hasValue:
-			diags = append(diags, problem(out.ranges.at("value").Ptr(), "Two sources", "secret.%s has both env and value. Keep one.", name))
-		case body.Env == "" && !hasValue:
-			diags = append(diags, problem(&b.DefRange, "No source", "Say where secret.%s comes from: env = \"VARIABLE\" or value = ...", name))
+		src := SecretSource{Env: body.Env, Command: body.Command, Value: hasValue, Redact: body.Redact}
+		src.File, more = l.secretFile(body.File, out)
+		if more = append(more, checkCommand(body.Command, out)...); len(more) == 0 {
+			more = oneSource(src, name, out, b)
 		}
-		l.project.secrets[name] = SecretSource{Env: body.Env, Value: hasValue, Redact: body.Redact}
+		diags = append(diags, more...)
+		l.project.secrets[name] = src
 	}
 	return diags
 }
@@ -110,5 +115,78 @@ func (l *loader) secretValue(name string, expr hcl.Expression, sources scope) hc
 	}
 	l.project.values[name] = v.AsString()
 	l.project.scrub.add(v.AsString())
+	return nil
+}
+
+// oneSource refuses a block with several sources, or none.
+func oneSource(src SecretSource, name string, out *decoded, b *hcl.Block) hcl.Diagnostics {
+	var given []string
+	for _, source := range []struct {
+		name  string
+		given bool
+	}{{"env", src.Env != ""}, {"file", src.File != ""}, {"command", len(src.Command) > 0}, {"value", src.Value}} {
+		if source.given {
+			given = append(given, source.name)
+		}
+	}
+	switch len(given) {
+	case 0:
+		return hcl.Diagnostics{problem(&b.DefRange, "No source",
+			"Say where secret.%s comes from: env = \"VARIABLE\", file = \"PATH\", command = [\"PROGRAM\", ...] or value = ...", name)}
+	case 1:
+		return nil
+	}
+	return hcl.Diagnostics{problem(out.ranges.at(given[1]).Ptr(), "Two sources", "secret.%s has %s. Keep one.", name, strings.Join(given, " and "))}
+}
+
+// secretFile is the absolute path of a secret's file.
+func (l *loader) secretFile(path string, out *decoded) (string, hcl.Diagnostics) {
+	at, given := out.ranges["file"]
+	rest, below := strings.CutPrefix(filepath.ToSlash(path), "~/")
+	switch {
+	case !given:
+		return "", nil
+	case path == "":
+		return "", hcl.Diagnostics{problem(&at, "Invalid path", "\"file\" names no file.")}
+	case strings.ContainsRune(path, 0):
+		return "", hcl.Diagnostics{problem(&at, "Invalid path", "A path can't have a NUL character.")}
+	case below:
+		home := l.home()
+		if home == "" {
+			return "", hcl.Diagnostics{problem(&at, "No home folder", "%q is below your home folder, and HOME isn't set to an absolute path.", path)}
+		}
+		return filepath.Join(home, rest), nil
+	case strings.HasPrefix(path, "~"):
+		return "", hcl.Diagnostics{problem(&at, "Invalid path",
+			"Only ~/ is your home folder; another user's isn't known. A file of this folder whose name begins so is \"./%s\".", path)}
+	}
+	return absolute(path, l.folder), nil
+}
+
+func (l *loader) home() string {
+	if l.opts.Env == nil {
+		return ""
+	}
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		if v, _ := l.opts.Env(name); filepath.IsAbs(v) {
+			return v
+		}
+	}
+	return ""
+}
+
+func checkCommand(argv []string, out *decoded) hcl.Diagnostics {
+	at, given := out.ranges["command"]
+	switch {
+	case !given:
+		return nil
+	case len(argv) == 0 || argv[0] == "":
+		return hcl.Diagnostics{problem(&at, "No command", "\"command\" names no program, as in command = [\"gh\", \"auth\", \"token\"].")}
+	case slices.ContainsFunc(argv, func(arg string) bool { return strings.ContainsRune(arg, 0) }):
+		return hcl.Diagnostics{problem(&at, "Invalid command", "An argument can't have a NUL character.")}
+	case len(argv) == 1 && strings.ContainsAny(argv[0], " \t"):
+		return hcl.Diagnostics{problem(&at, "Invalid command",
+			"There is no shell to take %q apart: write each argument by itself, as in [\"gh\", \"auth\", \"token\"], or name a shell, as in [\"sh\", \"-c\", ...].", argv[0])}
+	}
 	return nil
 }

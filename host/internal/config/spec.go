@@ -169,6 +169,10 @@ type Timeouts struct {
 type SecretSource struct {
 	// Env is the name of the environment variable that holds it.
 	Env string `json:"env,omitempty"`
+	// File is the absolute path of the file that holds it.
+	File string `json:"file,omitempty"`
+	// Command prints it: a program and its arguments, run in the project's folder.
+	Command []string `json:"command,omitempty"`
 	// Value is true if it stands in the configuration; see [Project.SecretValues].
 	Value bool `json:"value,omitempty"`
 	// Redact is false if output isn't to be scrubbed of it.

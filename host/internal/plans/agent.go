@@ -30,9 +30,7 @@ func (m *maker) seeAgent(ctx context.Context) error {
 		})
 	}
 	if err != nil {
-		if !m.missesSecretOf(err) {
-			m.fault(err)
-		}
+		m.unasked("harness", err)
 		return nil
 	}
 	a.Command = launch.Argv

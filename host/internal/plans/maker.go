@@ -32,9 +32,12 @@ func (m *maker) seeSecrets(ctx context.Context) error {
 		return err
 	}
 	for _, s := range states {
-		m.plan.Secrets = append(m.plan.Secrets, Secret{s.Name, s.Source, s.Reason})
+		m.plan.Secrets = append(m.plan.Secrets, Secret{s.Name, s.Source, s.Reason, s.Untold && s.Reason == ""})
 		if s.Reason != "" {
 			m.problem(s.Fix, "secret %s: %s", s.Name, s.Reason)
+		}
+		if s.Exposed != "" {
+			m.warn("take that right away with chmod o-r", "secret %s: %s", s.Name, s.Exposed)
 		}
 	}
 	return nil
@@ -84,19 +87,23 @@ func (m *maker) startProvider(ctx context.Context) error {
 		}
 	}
 	if m.why = err; err != nil {
-		if m.missesSecretOf(err) {
-			return nil // told already
-		}
-		m.fault(err)
+		m.unasked("provider", err)
 	}
 	return nil
 }
 
-// missesSecretOf reports whether an error is that of a secret told of already.
-func (m *maker) missesSecretOf(err error) bool {
-	return slices.ContainsFunc(m.plan.Secrets, func(s Secret) bool {
-		return s.Missing != "" && strings.Contains(err.Error(), "secret "+s.Name+":")
+// unasked tells why a plugin can't be asked, unless a secret's problem has told it.
+func (m *maker) unasked(plugin string, err error) {
+	i := slices.IndexFunc(m.plan.Secrets, func(s Secret) bool {
+		return (s.Missing != "" || s.Untold) && strings.Contains(err.Error(), "secret "+s.Name+":")
 	})
+	switch {
+	case i < 0:
+		m.fault(err)
+	case m.plan.Secrets[i].Untold:
+		m.warn("", "the %s can't be asked, since it is configured with secret %s, which comes from a command: a plan doesn't run it",
+			plugin, m.plan.Secrets[i].Name)
+	}
 }
 
 // envOf is what a plugin would be given of the host's environment.

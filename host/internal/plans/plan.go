@@ -108,6 +108,7 @@ type Secret struct {
 	Name    string `json:"name"`
 	Source  string `json:"source"`
 	Missing string `json:"missing,omitempty"` // why it can't be used; empty: it is there
+	Untold  bool   `json:"untold,omitempty"`  // a command gives it, which a plan doesn't run
 }
 
 // Make makes the plan. An error says that even that isn't possible; what would

@@ -78,7 +78,7 @@ func compared(t *testing.T, set map[string]string, box, other sandbox.Sandbox) (
 	for name := range set {
 		sources[name] = secrets.Source{Value: true, Redact: true}
 	}
-	resolved, err := secrets.Resolve(t.Context(), sources, nil, set)
+	resolved, err := (&secrets.Fetcher{Values: set}).Resolve(t.Context(), sources)
 	if err != nil {
 		t.Fatal(err)
 	}

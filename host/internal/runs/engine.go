@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/sandlot-dev/sandlot/host/internal/journal"
+	"github.com/sandlot-dev/sandlot/host/internal/secrets"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/harness"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -19,6 +21,7 @@ type Engine struct {
 	Plugins Plugins
 	Env     func(name string) (string, bool) // where secrets with an env source are read
 	Values  map[string]string                // secrets with a value source, handed over in memory
+	Environ []string                         // environment of the commands that print a secret
 	Log     *slog.Logger
 	Mask    *Mask // under Log, told of a run's secrets; nil: none
 	LineCap int   // bytes of one line of the agent; 0: journal.DefaultLineCap
@@ -26,6 +29,12 @@ type Engine struct {
 	// Restarts is told why a provider outside of a run is started anew. Nil: the
 	// log is.
 	Restarts func(why error)
+
+	// NoCommands has secrets that come from a command count as missing.
+	NoCommands bool
+
+	once    sync.Once
+	fetcher *secrets.Fetcher // see fetch
 }
 
 // Plugins starts plugin processes.

@@ -135,7 +135,7 @@ func secretly(t *testing.T, l *log, values ...string) *log {
 	for _, v := range values {
 		sources["S"+v], given["S"+v] = secrets.Source{Value: true, Redact: true}, v
 	}
-	set, err := secrets.Resolve(t.Context(), sources, nil, given)
+	set, err := (&secrets.Fetcher{Values: given}).Resolve(t.Context(), sources)
 	if err != nil {
 		t.Fatal(err)
 	}

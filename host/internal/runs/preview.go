@@ -16,20 +16,22 @@ type SecretState struct {
 	Source string // where it comes from, in words
 	Reason string // why it can't be used; empty: it can
 	Fix    string // what to do about it
+
+	// Untold is true of one that a command gives, which isn't run to see whether it can.
+	Untold bool
+	// Exposed says who else can read where it comes from; empty: nobody, or it can't be told.
+	Exposed string
 }
 
-// SecretStates looks for each secret of a spec. Values are dropped as soon as it
-// is seen that they are there.
+// SecretStates looks for each secret of a spec, without running commands. Values are
+// dropped as soon as it is seen that they are there.
 func SecretStates(ctx context.Context, spec *config.Spec, env func(string) (string, bool), values map[string]string) ([]SecretState, error) {
-	wanted := sources(spec)
+	wanted, look := sources(spec), &secrets.Fetcher{Env: env, Values: values}
 	var all []SecretState
 	for _, name := range sortedNames(wanted) {
-		source := "the configuration"
-		if v := wanted[name].Env; v != "" {
-			source = "the environment variable " + v
-		}
-		state := SecretState{Name: name, Source: source}
-		_, err := secrets.Resolve(ctx, map[string]secrets.Source{name: wanted[name]}, env, values)
+		src := wanted[name]
+		state := SecretState{Name: name, Source: src.String(), Untold: len(src.Command) > 0, Exposed: src.Exposed()}
+		err := look.Look(ctx, map[string]secrets.Source{name: src})
 		problem := problemOf(err, name)
 		switch p, ok := errors.AsType[*secrets.Problem](problem); {
 		case ok:

@@ -32,7 +32,14 @@ func (e *Engine) Provider(ctx context.Context, spec *config.Spec) (*recovery.Pro
 // reveal is a plugin's block with its secrets, which alone must be there: those
 // of the agent aren't needed.
 func (e *Engine) reveal(ctx context.Context, spec *config.Spec, plugin config.Plugin) (Block, error) {
-	set, missing, err := e.resolveSome(ctx, spec)
+	var needed []string
+	if _, err := plugin.Reveal(func(parts []config.Part) (string, error) {
+		needed = append(needed, config.Value{Parts: parts}.Secrets()...)
+		return "", nil
+	}); err != nil {
+		return Block{}, err
+	}
+	set, missing, err := e.resolveNeeded(ctx, spec, needed)
 	if err != nil {
 		return Block{}, err
 	}

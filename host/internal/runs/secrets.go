@@ -14,39 +14,59 @@ import (
 )
 
 // CheckSecrets tells whether each secret that a spec refers to can be had now,
-// so that a missing one is named before anything is started.
+// so that a missing one is named before anything is started. No command is run
+// for it.
 func CheckSecrets(ctx context.Context, spec *config.Spec, env func(string) (string, bool), values map[string]string) error {
-	_, err := secrets.Resolve(ctx, sources(spec), env, values)
-	return err
+	return (&secrets.Fetcher{Env: env, Values: values}).Look(ctx, sources(spec))
 }
 
 func sources(spec *config.Spec) map[string]secrets.Source {
 	all := make(map[string]secrets.Source, len(spec.Secrets))
 	for name, s := range spec.Secrets {
-		all[name] = secrets.Source{Env: s.Env, Value: s.Value, Redact: s.Redact}
+		src := secrets.Source{Env: s.Env, File: s.File, Command: s.Command, Value: s.Value, Redact: s.Redact}
+		if len(s.Command) > 0 {
+			src.Dir = spec.Project
+		}
+		all[name] = src
 	}
 	return all
 }
 
 func sortedNames(wanted map[string]secrets.Source) []string { return slices.Sorted(maps.Keys(wanted)) }
 
+// secretsFrom fetches secrets, each once in an engine's life.
+func (e *Engine) secretsFrom() *secrets.Fetcher {
+	e.once.Do(func() {
+		env := func(name string) (string, bool) { return e.Env(name) }
+		e.fetcher = &secrets.Fetcher{Env: env, Values: e.Values, Environ: e.Environ, NoCommands: e.NoCommands}
+	})
+	return e.fetcher
+}
+
 // resolveSome fetches those secrets of a spec that can be had; missing says
 // which can't, and why.
 func (e *Engine) resolveSome(ctx context.Context, spec *config.Spec) (set *secrets.Set, missing, err error) {
+	return e.resolveOf(ctx, sources(spec))
+}
+
+// resolveNeeded is resolveSome without running commands for secrets that aren't
+// needed: somebody may be asked to unlock something for each.
+func (e *Engine) resolveNeeded(ctx context.Context, spec *config.Spec, needed []string) (set *secrets.Set, missing, err error) {
 	wanted := sources(spec)
-	set, missing = secrets.Resolve(ctx, wanted, e.Env, e.Values)
-	if missing == nil {
-		return set, nil, nil
+	for name, src := range wanted {
+		if len(src.Command) > 0 && !slices.Contains(needed, name) {
+			delete(wanted, name)
+		}
 	}
-	names := namesOf(missing)
-	if len(names) == 0 { // not about single secrets
-		return nil, nil, missing
+	return e.resolveOf(ctx, wanted)
+}
+
+func (e *Engine) resolveOf(ctx context.Context, wanted map[string]secrets.Source) (set *secrets.Set, missing, err error) {
+	set, err = e.secretsFrom().Resolve(ctx, wanted)
+	if set == nil { // not about single secrets
+		return nil, nil, err
 	}
-	for _, name := range names {
-		delete(wanted, name)
-	}
-	set, err = secrets.Resolve(ctx, wanted, e.Env, e.Values)
-	return set, missing, err
+	return set, err, nil
 }
 
 // problemOf is what an error of Resolve says of one secret; nil if nothing.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
 	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
-	"github.com/sandlot-dev/sandlot/host/internal/secrets"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/agui"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -41,7 +40,7 @@ func (e *Engine) Up(ctx context.Context, req UpRequest) (Upped, error) {
 	if spec.Lifecycle.Reuse == "none" {
 		return Upped{}, ErrPerRun
 	}
-	set, err := secrets.Resolve(ctx, sources(spec), e.Env, e.Values)
+	set, err := e.secretsFrom().Resolve(ctx, sources(spec))
 	if err != nil {
 		return Upped{}, err
 	}

@@ -85,12 +85,13 @@ func (v *Visit) Close(ctx context.Context) {
 // what is given. A secret that can't be had is named with its source, unless the
 // variable that it is for is given.
 func (v *Visit) Env(ctx context.Context, over map[string]string) (map[string]string, error) {
-	set, missing, err := v.engine.resolveSome(ctx, v.spec)
+	w := without(v.spec.Workspace, over)
+	needed := secretsOf(w)
+	set, missing, err := v.engine.resolveNeeded(ctx, v.spec, needed)
 	if err != nil {
 		return nil, err
 	}
-	w := without(v.spec.Workspace, over)
-	for _, name := range secretsOf(w) {
+	for _, name := range needed {
 		if problem := problemOf(missing, name); problem != nil {
 			return nil, fmt.Errorf("environment of sandbox %s: %w", v.row.ID, problem)
 		}

@@ -56,7 +56,7 @@ func (v *Visit) token(ctx context.Context) (gitsource.Token, error) {
 	if len(value.Parts) == 0 {
 		return gitsource.Token{}, nil
 	}
-	set, missing, err := v.engine.resolveSome(ctx, v.spec)
+	set, missing, err := v.engine.resolveNeeded(ctx, v.spec, value.Secrets())
 	if err != nil {
 		return gitsource.Token{}, err
 	}

@@ -82,7 +82,7 @@ func TestRedactLeavesItsInputAlone(t *testing.T) {
 }
 
 func TestWithoutSecretsNothingIsDone(t *testing.T) {
-	s, err := Resolve(t.Context(), map[string]Source{"S": {Value: true}}, nil, map[string]string{"S": "x"})
+	s, err := (&Fetcher{Values: map[string]string{"S": "x"}}).Resolve(t.Context(), map[string]Source{"S": {Value: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

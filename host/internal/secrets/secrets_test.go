@@ -23,13 +23,14 @@ func TestResolveNamesWhatIsWrongAndWhatToDo(t *testing.T) {
 	}{
 		{"a variable that isn't set", Source{Env: "NONE", Redact: true}, "", "resolve secret S: the environment variable NONE isn't set; export NONE=..."},
 		{"a variable that is empty", Source{Env: "EMPTY", Redact: true}, "", "resolve secret S: the environment variable EMPTY is empty; export EMPTY=..."},
-		{"a variable that is too short", Source{Env: "SHORT", Redact: true}, "", "resolve secret S: its value has fewer than 8 bytes, too few to scrub from output; " +
+		{"a variable that is too short", Source{Env: "SHORT", Redact: true}, "", "resolve secret S: its value, from the environment variable SHORT, has fewer than 8 bytes, too few to scrub from output; " +
 			"use a longer one, or set redact = false in its secret block"},
-		{"a variable with a NUL byte", Source{Env: "NUL", Redact: true}, "", "resolve secret S: its value has a NUL byte, which no environment can hold; store it encoded"},
+		{"a variable with a NUL byte", Source{Env: "NUL", Redact: true}, "", "resolve secret S: its value, from the environment variable NUL, has a NUL byte, which no environment can hold: " +
+			"it may be binary, or text in UTF-16; store it as text, encoded if need be"},
 		{"a value that is missing", Source{Value: true, Redact: true}, "", "resolve secret S: its value is missing or empty; " +
 			"set value in its secret block, and start the run from its configuration"},
-		{"no source", Source{Redact: true}, canary, "resolve secret S: it doesn't have exactly one source; give it env or value in its secret block"},
-		{"two sources", Source{Env: "GOOD", Value: true}, canary, "resolve secret S: it doesn't have exactly one source; give it env or value in its secret block"},
+		{"no source", Source{Redact: true}, canary, "resolve secret S: it doesn't have exactly one source; give it env, file, command or value in its secret block"},
+		{"two sources", Source{Env: "GOOD", Value: true}, canary, "resolve secret S: it doesn't have exactly one source; give it env, file, command or value in its secret block"},
 		{"a short one that isn't scrubbed", Source{Env: "SHORT"}, "", ""},
 		{"a variable", Source{Env: "GOOD", Redact: true}, "", ""},
 		{"a value", Source{Value: true, Redact: true}, canary, ""},
@@ -37,7 +38,7 @@ func TestResolveNamesWhatIsWrongAndWhatToDo(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
-			_, err := Resolve(t.Context(), map[string]Source{"S": tt.source}, lookup, map[string]string{"S": tt.value})
+			_, err := (&Fetcher{Env: lookup, Values: map[string]string{"S": tt.value}}).Resolve(t.Context(), map[string]Source{"S": tt.source})
 			got := ""
 			if err != nil {
 				got = err.Error()
@@ -54,13 +55,13 @@ func TestResolveNamesWhatIsWrongAndWhatToDo(t *testing.T) {
 
 func TestResolveNamesEveryMissingSecret(t *testing.T) {
 	none := func(string) (string, bool) { return "", false }
-	_, err := Resolve(t.Context(), map[string]Source{"B": {Env: "B"}, "A": {Env: "A"}}, none, nil)
+	_, err := (&Fetcher{Env: none}).Resolve(t.Context(), map[string]Source{"B": {Env: "B"}, "A": {Env: "A"}})
 	if err == nil || strings.Index(err.Error(), "secret A") > strings.Index(err.Error(), "secret B") || !strings.Contains(err.Error(), "secret B") {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Resolve(ctx, map[string]Source{"A": {Env: "A"}}, none, nil); !errors.Is(err, context.Canceled) {
+	if _, err := (&Fetcher{Env: none}).Resolve(ctx, map[string]Source{"A": {Env: "A"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v after a cancel", err)
 	}
 }
@@ -71,7 +72,7 @@ func set(t testing.TB, values map[string]string) *Set {
 	for name := range values {
 		sources[name] = Source{Value: true, Redact: true}
 	}
-	s, err := Resolve(t.Context(), sources, nil, values)
+	s, err := (&Fetcher{Values: values}).Resolve(t.Context(), sources)
 	if err != nil {
 		t.Fatal(err)
 	}
