@@ -7,7 +7,8 @@
 //
 // Each prompt line that starts with a known word is an instruction (see
 // instructions.go; a prompt without one is answered with the list); every other
-// line is ignored, so instructions may stand inside ordinary prose.
+// line is ignored, so instructions may stand inside ordinary prose. So is all
+// before a line "[user, now]": a conversation that was carried over.
 //
 // It is one program of its own and imports nothing of Sandlot. Environment:
 //

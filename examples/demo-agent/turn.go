@@ -85,7 +85,7 @@ func (t *turn) work(ctx context.Context, lines []string) (any, error) {
 // follow carries out the instructions among lines, one after the other.
 func (t *turn) follow(ctx context.Context, lines []string) error {
 	found := false
-	for _, line := range lines {
+	for _, line := range current(lines) {
 		do, ok := parse(line)
 		if !ok {
 			continue
@@ -136,4 +136,15 @@ func (t *turn) begin(call toolCall) {
 func (t *turn) change(id string, change toolCall) {
 	change.Update, change.ID = "tool_call_update", id
 	t.update(change)
+}
+
+// current are the lines of this turn. A client that couldn't resume a session may
+// have put the conversation before them, whose instructions were carried out.
+func current(lines []string) []string {
+	for i := len(lines) - 1; i >= 0; i-- {
+		if lines[i] == "[user, now]" {
+			return lines[i+1:]
+		}
+	}
+	return lines
 }

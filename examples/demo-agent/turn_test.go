@@ -27,6 +27,7 @@ func TestTurnsWithoutTools(t *testing.T) {
 		{"spam is numbered", []string{"spam 3"}, "1\n2\n3\n", "end_turn"},
 		{"a line has its size", []string{"line 25"}, "0123456789012345678901234", "end_turn"},
 		{"an unknown mode is refused", []string{"mode fast"}, "There is no mode fast\n", "end_turn"},
+		{"a conversation before the prompt was had already", []string{"[user]", "say a", "[assistant]", "a", "[user, now]", "say b"}, "b\n", "end_turn"},
 		{"an unknown update does no harm", []string{"unknown-update", "say b"}, "b\n", "end_turn"},
 	}
 	p := startAgent(t)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/sandlot-dev/sandlot/sdk/agui"
 	"github.com/sandlot-dev/sandlot/sdk/harness"
@@ -91,25 +90,10 @@ func (t *turn) opened(result json.RawMessage, id string, history []harness.Messa
 }
 
 func (t *turn) prompt(history []harness.Message) {
-	text := withHistory(t.s.Start().Prompt, history)
+	text := harness.WithHistory(t.s.Start().Prompt, history)
 	t.prompting = true
 	t.conn.call("session/prompt", object{
 		"sessionId": t.session,
 		"prompt":    []any{object{"type": "text", "text": text}},
 	}, t.prompted)
-}
-
-// withHistory puts earlier turns before the prompt, for an agent that doesn't
-// know them.
-func withHistory(prompt string, history []harness.Message) string {
-	if len(history) == 0 {
-		return prompt
-	}
-	var b strings.Builder
-	b.WriteString("The conversation so far:\n\n")
-	for _, m := range history {
-		b.WriteString("[" + m.Role + "]\n" + strings.TrimSpace(m.Text) + "\n\n")
-	}
-	b.WriteString("[user, now]\n" + prompt)
-	return b.String()
 }

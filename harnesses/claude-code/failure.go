@@ -56,7 +56,7 @@ func noSession(words string) bool { return strings.Contains(words, "No conversat
 
 func unknownSession(id string) string {
 	return strings.Join(strings.Fields("Claude Code doesn't know the session "+id), " ") +
-		" that was to be resumed: its files are gone from the agent's home; a new session can begin with the conversation so far"
+		" that was to be resumed: its files are gone from the agent's home"
 }
 
 // classify finds the reason in an API status and the CLI's words. What an empty

@@ -41,7 +41,7 @@ func TestWhatAResultLineMeans(t *testing.T) {
 		{"max turns", `{"type":"result","subtype":"error_max_turns","is_error":true,"errors":["Reached 3"]}`, harness.ReasonMaxTurns, "Reached 3"},
 		{"no output that fits", `{"type":"result","subtype":"error_max_structured_output_retries","is_error":true,"errors":["5 times"]}`, harness.ReasonCrashed, "schema: 5 times"},
 		{"interrupted by somebody", `{"type":"result","subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_tools"}`, harness.ReasonCanceled, "not by this run"},
-		{"a session it doesn't know", `{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["No conversation found with session ID: s9"]}`, harness.ReasonSessionUnknown, "new session"},
+		{"a session it doesn't know", `{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["No conversation found with session ID: s9"]}`, harness.ReasonSessionUnknown, "files are gone"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := play(t, config{}, harness.Start{Policy: free()}, prints(initLine, c.line), exits(harness.Exit{Known: true, Code: 1}))

@@ -19,7 +19,7 @@ type FromHarness interface{ fromHarness() }
 type Start struct {
 	Run          string          // id of the run
 	Prompt       string          // what the person wrote
-	History      []Message       // earlier turns, only where no session can be resumed
+	History      []Message       // earlier turns of the thread, for an agent that begins a new session; see WithHistory
 	Session      string          // the agent's own session to resume; empty: a new one
 	Model        string          // empty: the agent's default
 	Schema       json.RawMessage // JSON schema of the structured output; nil: none asked for

@@ -154,11 +154,11 @@ func (m *maker) seeSession(seen sandboxes.Outlook) {
 	switch {
 	case m.row.Session == "":
 	case m.row.Harness != m.Spec.Harness.Type:
-		t.Session = fmt.Sprintf("a new conversation: the last one was with harness %s, which %s can't go on with", m.row.Harness, m.Spec.Harness.Type)
+		t.Session = fmt.Sprintf("a new session with the conversation so far: the last one was with harness %s, which %s can't go on with", m.row.Harness, m.Spec.Harness.Type)
 	case seen.Fate == sandboxes.FateThere:
 		t.Session = "goes on with the last one, if the agent can"
 	default:
-		t.Session = "a new conversation: the last one's folder isn't in a new sandbox"
+		t.Session = "a new session with the conversation so far: the last one's folder isn't in a new sandbox"
 	}
 }
 

@@ -67,11 +67,7 @@ func (d *drive) work(ctx context.Context, prov Provider, harn Harness) error {
 	if err != nil {
 		return err
 	}
-	p := &pump{
-		drive: d, sandbox: sb, proc: agentID(d.run.ID),
-		journal: journal.Open(files.Files(), sb.Info().StateDir, d.run.ID),
-	}
-	outcome, err := p.toEnd(ctx, harn)
+	outcome, err := d.drivenToEnd(ctx, harn, sb, files.Files())
 	if err != nil {
 		return err
 	}
@@ -82,6 +78,26 @@ func (d *drive) work(ctx context.Context, prov Provider, harn Harness) error {
 	d.archive(ctx, sb)
 	d.discard(ctx, prov, outcome.Status == store.Canceled)
 	return nil
+}
+
+// drivenToEnd drives the run's agent to its end, and the one that is started in
+// its place if it doesn't know its session.
+func (d *drive) drivenToEnd(ctx context.Context, harn Harness, sb sandbox.Sandbox, files sandbox.Files) (store.Outcome, error) {
+	for {
+		p := &pump{
+			drive: d, sandbox: sb, proc: agentID(d.run.ID),
+			journal: journal.Open(files, sb.Info().StateDir, d.run.ID),
+		}
+		outcome, err := p.toEnd(ctx, harn)
+		if !errors.Is(err, errBegunAnew) {
+			return outcome, err
+		}
+		d.noted, d.closed = nil, false
+		d.run, err = lookUp(ctx, d.log, func() (store.Run, error) { return d.Store.Run(ctx, d.id) })
+		if err != nil {
+			return outcome, fmt.Errorf("read run: %w", err)
+		}
+	}
 }
 
 // restartable reports whether a plugin that didn't start may do so at another
@@ -161,7 +177,8 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 // startMessage is what the harness is told first.
 func (p *pump) startMessage(replay bool) *harness.Start {
 	start, info := startOf(p.record.Spec), p.sandbox.Info()
-	start.Run, start.Prompt, start.Session, start.Replay = p.run.ID, p.record.Prompt, p.session(), replay
+	start.Run, start.Prompt, start.Session, start.Replay = p.run.ID, p.record.Prompt, p.resumes, replay
+	start.History = p.history
 	start.Workspace = harness.Workspace{Root: info.Root, Home: info.Home, StateDir: p.journal.Folder()}
 	start.Capabilities, start.Isolation = info.Capabilities, info.Isolation
 	return start

@@ -195,6 +195,13 @@ func (p *pump) finish(ctx context.Context) (store.Outcome, error) {
 		}
 	}
 	p.closed = p.result != nil && !p.hung
+	if p.unknown() {
+		whyNot, err := p.beginAnew(ctx)
+		if err != nil {
+			return store.Outcome{}, err
+		}
+		p.result.Session, p.result.Message = "", whyNot+": "+p.result.Message
+	}
 	o, err := p.outcome()
 	if err != nil {
 		return o, err
@@ -223,14 +230,4 @@ func (p *pump) outcome() (store.Outcome, error) {
 		return outcomeOf(&endError{harness.ReasonOOM, "the agent was killed because it used too much memory"}, false), nil
 	}
 	return outcomeOfResult(*p.result)
-}
-
-// session is the agent's own session to resume, if the thread has one that
-// belongs to this folder.
-func (p *pump) session() string {
-	t, err := p.Store.Thread(context.WithoutCancel(p.canceled), p.run.Project, p.run.ThreadName)
-	if err != nil || t.Harness != p.record.Spec.Harness.Type || t.SessionDir != p.sandbox.Info().Root {
-		return ""
-	}
-	return t.Session
 }

@@ -20,11 +20,18 @@ import (
 // launched is what a run's row keeps of its agent once it may have started.
 type launched struct {
 	Stdin harness.Stdin `json:"stdin"`
-	Argv  []string      `json:"argv"`
+	Argv  []string      `json:"argv,omitempty"` // empty: only an agent before it was started, see Anew
+
+	Session string `json:"session,omitempty"` // of the agent, that it resumes; empty: a new one
+	Anew    *anew  `json:"anew,omitempty"`    // the agent before it didn't know its session; nil: there was none
 
 	Baseline   *watch.Baseline `json:"baseline,omitempty"`    // what the diff starts from
 	NoBaseline string          `json:"no_baseline,omitempty"` // why there is none
 }
+
+// begun reports whether the agent itself may have been started, and not only one
+// before it.
+func (l *launched) begun() bool { return len(l.Argv) > 0 }
 
 // previous is the launch of an earlier attempt; nil if there was none.
 func (p *pump) previous() (*launched, error) { return previous(p.run) }
@@ -123,7 +130,7 @@ func (p *pump) start(ctx context.Context, l *harness.Launch) error {
 	if err := p.programs(ctx, l, env); err != nil {
 		return err
 	}
-	begin := launched{Stdin: l.Stdin, Argv: l.Argv}
+	begin := launched{Stdin: l.Stdin, Argv: l.Argv, Session: p.resumes, Anew: p.before}
 	if err := p.noteBaseline(&begin); err != nil {
 		return err
 	}
@@ -167,8 +174,8 @@ func (p *pump) wasStarted(ctx context.Context) (bool, error) {
 	if p.run.Proc != "" {
 		return true, nil
 	}
-	if n, _, err := p.Store.AgentEvents(ctx, p.run.ID); err != nil || n > 0 {
-		return n > 0, err
+	if n, _, err := p.Store.AgentEvents(ctx, p.run.ID); err != nil || n > p.before.events() {
+		return err == nil, err
 	}
 	live, err := p.sandbox.Alive(ctx, p.proc)
 	if err != nil {

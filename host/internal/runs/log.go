@@ -38,8 +38,9 @@ func newLog(st *store.Store, l *slog.Logger, run store.Run, epoch int64) *log {
 	return &log{store: st, slog: l, run: run, epoch: epoch, redact: func(b []byte) []byte { return b }}
 }
 
-// rewind is called before the agent's output is read from its first byte.
-func (l *log) rewind(ctx context.Context) error {
+// rewind is called before the agent's output is read from its first byte; the log
+// may hold events of an agent before it.
+func (l *log) rewind(ctx context.Context, before *anew) error {
 	var n int
 	var hash []byte
 	err := l.retry(ctx, func() (err error) {
@@ -50,7 +51,10 @@ func (l *log) rewind(ctx context.Context) error {
 		return err
 	}
 	l.scrub.held = nil
-	l.hash, l.replay, l.offset = nil, replay{left: n, known: n, hash: hash}, 0
+	if n -= before.events(); n < 0 {
+		return errDiverged
+	}
+	l.hash, l.replay, l.offset = before.hash(), replay{left: n, known: n, hash: hash}, 0
 	return nil
 }
 

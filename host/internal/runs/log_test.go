@@ -50,7 +50,7 @@ func claim(t *testing.T, st *store.Store, id string) *log {
 		t.Fatal(err)
 	}
 	l := newLog(st, slog.New(slog.DiscardHandler), run, epoch)
-	if err := l.rewind(t.Context()); err != nil {
+	if err := l.rewind(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	return l

@@ -28,6 +28,11 @@ type pump struct {
 	wrapperErr tail            // what the wrapper itself had to say
 	resumed    bool            // the agent was started by an earlier attempt
 
+	history    []harness.Message // the thread's earlier turns
+	resumes    string            // the agent's session that it goes on with; empty: a new one
+	notResumed string            // why it doesn't, where the thread has had one; empty: it does, or there was none
+	before     *anew             // an agent of this run that didn't know its session; nil: there was none
+
 	read    func() int64              // bytes of the output that were read
 	heard   int64                     // of these, when the silence was last looked into
 	owed    atomic.Int64              // batches that the harness hasn't acknowledged
@@ -54,15 +59,26 @@ func (p *pump) toEnd(ctx context.Context, harn Harness) (store.Outcome, error) {
 		return store.Outcome{}, err
 	}
 	if prev != nil {
+		p.before = prev.Anew
+	}
+	switch {
+	case prev != nil && prev.begun():
 		o, ended, err := p.endPrevious(ctx, prev)
 		if ended || err != nil {
 			return o, err
+		}
+	case prev != nil: // the journal is of the agent before, which is dead
+		if err := p.journal.Remove(ctx); err != nil {
+			return store.Outcome{}, err
 		}
 	}
 	if p.canceled.Err() != nil { // an earlier attempt may have started it
 		return canceledOutcome(), p.killNow(ctx)
 	}
 	if err := p.checkAuth(); err != nil {
+		return store.Outcome{}, err
+	}
+	if err := p.resume(ctx, prev); err != nil {
 		return store.Outcome{}, err
 	}
 	if p.host, err = harn.Open(ctx); err != nil {
@@ -80,6 +96,7 @@ func (p *pump) toEnd(ctx context.Context, harn Harness) (store.Outcome, error) {
 		return store.Outcome{}, err
 	}
 	if !p.resumed {
+		p.sayNotResumed(ctx, prev)
 		if err := p.start(ctx, launch); err != nil {
 			return store.Outcome{}, err
 		}
@@ -163,7 +180,7 @@ type ended struct {
 
 // loop is the pump at work.
 func (p *pump) loop(ctx context.Context) (store.Outcome, error) {
-	if err := p.log.rewind(ctx); err != nil {
+	if err := p.log.rewind(ctx, p.before); err != nil {
 		return store.Outcome{}, fmt.Errorf("read the log again: %w", err)
 	}
 	ctx, stop := context.WithCancel(ctx)
