@@ -51,8 +51,8 @@ func transcript(ctx context.Context, st *store.Store, turns []pastTurn) ([]harne
 // pastTurn is an earlier run that was told its prompt.
 type pastTurn struct {
 	run     store.Run // without its spec
-	prompt  string // shortened
-	harness string // its type
+	prompt  string    // shortened
+	harness string    // its type
 }
 
 // turnsBefore are the earlier turns of a run's thread, newest first. A run whose

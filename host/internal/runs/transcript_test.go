@@ -122,7 +122,8 @@ func TestTranscript(t *testing.T) {
 		},
 		{
 			"a prompt that never reached an agent is left out",
-			[]past{{prompt: "p", unsent: true, outcome: store.Outcome{Status: store.Failed, Reason: "bootstrap_failed"}}}, nil,
+			[]past{{prompt: "p", unsent: true, outcome: store.Outcome{Status: store.Failed, Reason: "bootstrap_failed"}}},
+			nil,
 		},
 		{
 			"a long message loses its middle, at characters",

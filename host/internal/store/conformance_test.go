@@ -12,7 +12,7 @@ type check func(t *testing.T, open func() *Store)
 // conformance is the suite; a second backend passes it as it is.
 func conformance(t *testing.T, open func(t *testing.T, home string) *Store) {
 	for _, group := range []map[string]check{
-		createChecks, findChecks, claimChecks, fenceChecks, finishChecks, eventChecks, bigChecks, payloadChecks,
+		createChecks, findChecks, claimChecks, fenceChecks, finishChecks, anewChecks, eventChecks, bigChecks, payloadChecks,
 		cancelChecks, approvalChecks, standingChecks, sandboxChecks, leaseChecks, tailChecks,
 	} {
 		for name, run := range group {
