@@ -34,6 +34,9 @@ func (h *acp) Run(_ context.Context, s *harness.Session) error {
 		}
 		switch m := m.(type) {
 		case *harness.Lines:
+			if t.cut = 0; m.Cut() {
+				t.cut = m.End
+			}
 			t.lines.feed(m.Data, t.line)
 		case *harness.Decision:
 			t.permissions.decide(m)

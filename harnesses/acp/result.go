@@ -82,6 +82,10 @@ func (t *turn) ended(e *harness.Exit) harness.Result {
 	case !t.heard && e.Known && e.Code == exitNotExecutable:
 		return harness.Result{Reason: harness.ReasonCLIMissing, Message: program + " can't be executed (" + how + "); check its permissions and that it is built for this machine" + lastWords(e.Stderr)}
 	}
+	if t.cut > 0 {
+		return harness.Result{Reason: harness.ReasonOutputCut, Message: fmt.Sprintf(
+			"%s ended in the middle of a message, after %d bytes of output (%s); see who ended it, and run again", program, t.cut, how) + lastWords(e.Stderr)}
+	}
 	return harness.Result{Reason: harness.ReasonCrashed, Message: program + " ended before it answered (" + how + ")" + lastWords(e.Stderr)}
 }
 

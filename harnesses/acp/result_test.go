@@ -107,6 +107,7 @@ func TestExits(t *testing.T) {
 		{"not executable", nil, harness.Exit{Code: 126, Known: true}, harness.ReasonCLIMissing, []string{"can't be executed (exit code 126)", "permissions"}, ""},
 		{"127 of an agent that had started", []string{hello}, harness.Exit{Code: 127, Known: true}, harness.ReasonCrashed, []string{"exit code 127"}, ""},
 		{"a failure", []string{hello}, harness.Exit{Code: 3, Known: true, Stderr: stderr}, harness.ReasonCrashed, []string{"ended before it answered (exit code 3)", "3\nmore\n", "last words"}, "2\n3"},
+		{"half a line, and dead", []string{hello, `{"jsonrpc":"2.` + unfinished}, harness.Exit{Code: -1, Signal: 9, Known: true}, harness.ReasonOutputCut, []string{"middle of a message", "killed by signal 9"}, ""},
 		{"a signal", []string{hello, opened}, harness.Exit{Code: -1, Signal: 9, Known: true}, harness.ReasonCrashed, []string{"killed by signal 9", "nothing to stderr"}, ""},
 		{"the host's own words", []string{hello}, harness.Exit{Code: 137, Known: true, Message: "exit code 137, probably signal 9"}, harness.ReasonCrashed, []string{"probably signal 9"}, ""},
 		{"nobody saw it", []string{hello}, harness.Exit{Code: -1}, harness.ReasonCrashed, []string{"nobody saw how"}, ""},

@@ -43,6 +43,9 @@ func (h *claude) Run(_ context.Context, s *harness.Session) error {
 		}
 		switch m := m.(type) {
 		case *harness.Lines:
+			if t.cut = 0; m.Cut() {
+				t.cut = m.End
+			}
 			t.output.feed(m.Data, t.line)
 		case *harness.Decision:
 			t.gate.decide(m)

@@ -106,6 +106,8 @@ func (t *turn) died(e *harness.Exit) (harness.Reason, string) {
 		return harness.ReasonCrashed, program + " refuses to bypass its permissions as root (" + how + "); set IS_SANDBOX = \"1\" in the harness's env if the sandbox is one, or run as another user" + lastWords(e.Stderr)
 	case silent && noSession(stderr):
 		return harness.ReasonSessionUnknown, unknownSession(t.s.Start().Session)
+	case t.cut > 0:
+		return harness.ReasonOutputCut, fmt.Sprintf("%s ended in the middle of a message, after %d bytes of output (%s); see who ended it, and run again", program, t.cut, how) + lastWords(e.Stderr)
 	case e.Known && (e.Signal == sigterm || e.Code == exitTerminated):
 		return harness.ReasonCrashed, program + " was ended by SIGTERM before it gave a result (" + how + "); see who ended it, and run again" + lastWords(e.Stderr)
 	}

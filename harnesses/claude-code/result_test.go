@@ -89,7 +89,9 @@ func TestEndsWithoutAResult(t *testing.T) {
 		{"a session it doesn't know", nil, harness.Exit{Known: true, Code: 1, Stderr: []byte("No conversation found with session ID: s0")}, harness.ReasonSessionUnknown, "session s0 "},
 		{"SIGTERM", []string{initLine}, harness.Exit{Known: true, Code: 143}, harness.ReasonCrashed, "SIGTERM"},
 		{"SIGTERM as a signal", []string{initLine}, harness.Exit{Known: true, Code: -1, Signal: 15}, harness.ReasonCrashed, "SIGTERM"},
-		{"half a line, and dead", []string{initLine, `{"type":"resu`}, harness.Exit{Known: true, Code: -1, Signal: 9, Message: "killed by signal 9"}, harness.ReasonCrashed, "killed by signal 9"},
+		{"half a line, and dead", []string{initLine, `{"type":"resu` + unfinished}, harness.Exit{Known: true, Code: -1, Signal: 9, Message: "killed by signal 9"}, harness.ReasonOutputCut, "middle of a message"},
+		{"half a line before others", []string{initLine, `{"type":"resu`, `{"type":"keep_alive"}`}, harness.Exit{Known: true, Code: 3}, harness.ReasonCrashed, "exit code 3"},
+		{"a whole line without its end", []string{initLine, `{"type":"keep_alive"}` + unfinished}, harness.Exit{Known: true, Code: 3}, harness.ReasonCrashed, "exit code 3"},
 		{"nobody saw how", []string{initLine}, harness.Exit{Code: -1}, harness.ReasonCrashed, "nobody saw how"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/sandlot-dev/sandlot/sdk/agui"
@@ -35,11 +36,17 @@ func (p *tape) Send(_ context.Context, m harness.FromHarness) error {
 	return nil
 }
 
+// unfinished at the end of the last line says that its newline never came.
+const unfinished = "<"
+
 // prints is what the CLI prints, a line each.
 func prints(lines ...string) step {
 	var data bytes.Buffer
 	for _, l := range lines {
 		data.WriteString(l + "\n")
+	}
+	if n := len(lines); n > 0 && strings.HasSuffix(lines[n-1], unfinished) {
+		data.Truncate(data.Len() - len(unfinished) - 1)
 	}
 	return func(*tape) harness.ToHarness { return &harness.Lines{Data: data.Bytes(), End: int64(data.Len())} }
 }

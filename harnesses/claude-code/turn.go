@@ -23,6 +23,7 @@ type turn struct {
 	calls  *calls
 	gate   *gate
 
+	cut      int64    // bytes of an output that ends in the middle of a message; 0: it doesn't
 	session  string   // the CLI's id of the conversation
 	agents   int      // subagents that work in the background
 	result   *verdict // of the last result line

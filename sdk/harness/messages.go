@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"bytes"
 	"encoding/json"
 	"io/fs"
 
@@ -58,6 +59,14 @@ type Workspace struct {
 type Lines struct {
 	Data []byte // lines with their newlines; the very last line of the output may lack one
 	End  int64  // offset in the journal after Data
+}
+
+// Cut reports whether the output of an agent that prints a JSON object a line ends
+// here in the middle of one: such an agent was ended while it wrote. Only the last
+// batch of all can be so.
+func (l *Lines) Cut() bool {
+	last := bytes.TrimSpace(l.Data[bytes.LastIndexByte(l.Data, '\n')+1:])
+	return bytes.HasPrefix(last, []byte("{")) && !json.Valid(last)
 }
 
 // Stderr is what the agent wrote to stderr, for diagnosis; never for events.

@@ -48,6 +48,10 @@ const (
 	// to resume, and did nothing: the prompt can be sent again, with the history
 	// and without the session.
 	ReasonSessionUnknown Reason = "session_unknown"
+
+	// ReasonOutputCut says that the agent ended without a result in the middle of
+	// what it printed; see Lines.Cut.
+	ReasonOutputCut Reason = "output_cut"
 )
 
 // The reasons that the host adds.

@@ -114,7 +114,7 @@ func Reasons() []harness.Reason {
 		harness.ReasonOK, harness.ReasonDenied, harness.ReasonBadKey, harness.ReasonNoCredit, harness.ReasonRateLimited,
 		harness.ReasonOverloaded, harness.ReasonContextTooLong, harness.ReasonModelUnknown, harness.ReasonNetwork,
 		harness.ReasonSessionUnknown, harness.ReasonCLIMissing, harness.ReasonCLITooOld, harness.ReasonCrashed, harness.ReasonTruncated,
-		harness.ReasonMaxTurns, harness.ReasonRefused, harness.ReasonCanceled,
+		harness.ReasonMaxTurns, harness.ReasonRefused, harness.ReasonCanceled, harness.ReasonOutputCut,
 	}
 }
 

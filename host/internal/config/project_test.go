@@ -23,7 +23,7 @@ func TestAMinimalSandboxHasTheDefaults(t *testing.T) {
 		Harness:   config.Harness{Plugin: config.Plugin{Type: "acp", Name: "main", Config: []byte(`{"command":["agent"]}`)}, AuthMode: "api-key"},
 		Policy:    config.Policy{Default: "ask", FileWrite: "ask", ApprovalTimeout: 10 * time.Minute},
 		Lifecycle: config.Lifecycle{Reuse: "thread", KeepAlive: config.DefaultKeepAlive, OnCancel: "keep", OnDisconnect: "detach"},
-		Timeouts:  config.Timeouts{Startup: time.Minute, Idle: 10 * time.Minute, AfterResult: 10 * time.Second, Run: 2 * time.Hour},
+		Timeouts:  config.Timeouts{Startup: time.Minute, Idle: 10 * time.Minute, Tool: 30 * time.Minute, AfterResult: 10 * time.Second, Run: 2 * time.Hour},
 		Secrets:   map[string]config.SecretSource{},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(config.Plugin{}, "Where")); diff != "" {
@@ -89,7 +89,7 @@ sandbox "s" {
 			Commands: config.Commands{Allow: []string{"a"}, Ask: []string{"b"}, Deny: []string{"c"}},
 		},
 		Lifecycle: config.Lifecycle{Reuse: "none", KeepAlive: 5 * time.Minute, DestroyOnComplete: true, OnCancel: "destroy", OnDisconnect: "cancel"},
-		Timeouts:  config.Timeouts{Startup: time.Minute, Idle: 3 * time.Second, AfterResult: 10 * time.Second, Run: 2 * time.Hour},
+		Timeouts:  config.Timeouts{Startup: time.Minute, Idle: 3 * time.Second, Tool: 30 * time.Minute, AfterResult: 10 * time.Second, Run: 2 * time.Hour},
 		Secrets:   map[string]config.SecretSource{},
 	}
 	if diff := cmp.Diff(want, *s, cmpopts.IgnoreFields(config.Plugin{}, "Where")); diff != "" {

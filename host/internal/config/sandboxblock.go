@@ -31,6 +31,7 @@ type lifecycleBody struct {
 type timeoutsBody struct {
 	Startup     time.Duration `hcl:"startup" default:"60s" doc:"Until the agent's first output."`
 	Idle        time.Duration `hcl:"idle" default:"10m" doc:"Without output; stands still while a request waits."`
+	Tool        time.Duration `hcl:"tool" default:"30m" doc:"Without output while a tool of the agent works; never less than idle."`
 	AfterResult time.Duration `hcl:"after_result" default:"10s" doc:"Until the agent exits after its result."`
 	Run         time.Duration `hcl:"run" default:"2h" doc:"The whole run."`
 }
@@ -93,6 +94,7 @@ func checkLifecycle(lc lifecycleBody, r ranges) hcl.Diagnostics {
 func checkTimeouts(t timeoutsBody, r ranges) hcl.Diagnostics {
 	diags := positive(r, "timeouts.startup", t.Startup)
 	diags = append(diags, positive(r, "timeouts.idle", t.Idle)...)
+	diags = append(diags, positive(r, "timeouts.tool", t.Tool)...)
 	diags = append(diags, positive(r, "timeouts.after_result", t.AfterResult)...)
 	return append(diags, positive(r, "timeouts.run", t.Run)...)
 }

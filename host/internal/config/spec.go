@@ -159,6 +159,8 @@ type Timeouts struct {
 	Startup time.Duration `json:"startup"`
 	// Idle is the time without output; 10 minutes by default.
 	Idle time.Duration `json:"idle"`
+	// Tool is the time without output while a tool of the agent works, where it is longer than Idle; 30 minutes by default.
+	Tool time.Duration `json:"tool"`
 	// AfterResult is the time an agent may take to exit after its result; 10 s by default.
 	AfterResult time.Duration `json:"after_result"`
 	// Run is the time a whole run may take; 2 h by default.

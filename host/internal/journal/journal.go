@@ -73,6 +73,13 @@ func (j *Journal) Argv(input Input, agent []string) []string {
 	return append([]string{"/bin/sh", "-c", wrapper, "sandlot", j.folder, string(input)}, agent...)
 }
 
+// Wraps reports whether a command line, its arguments joined by blanks, is that of
+// the shell that watches an agent.
+func Wraps(command string) bool {
+	first, _, _ := strings.Cut(wrapper, "\n")
+	return strings.Contains(command, first)
+}
+
 // Started reports whether a wrapper has ever taken the run. A folder that leads
 // elsewhere was put there by an agent, so there was one.
 func (j *Journal) Started(ctx context.Context) (bool, error) {

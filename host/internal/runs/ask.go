@@ -209,7 +209,7 @@ func (p *pump) answer(a store.Approval) {
 	p.tell(&harness.Decision{Ask: a.ID, Allow: allow, Reason: reason})
 	if len(p.asks) == 0 {
 		p.clocks.waits(false)
-		p.clocks.output(false)
+		p.alive()
 	}
 }
 

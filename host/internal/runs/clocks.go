@@ -80,15 +80,24 @@ func (c *clocks) current(a *alarm) bool {
 	return true
 }
 
-// output notes that the agent gave a sign of life. The idle clock stands still
-// while a request waits for a person.
-func (c *clocks) output(waiting bool) {
+// output notes that the agent gave a sign of life, and for how long it may give
+// none from now on; 0: as long as it likes.
+func (c *clocks) output(quiet time.Duration) {
 	c.clear(clockStartup)
-	if waiting {
+	if quiet == 0 {
 		c.clear(clockIdle)
 		return
 	}
-	c.set(clockIdle, c.bounds.Idle)
+	c.set(clockIdle, quiet)
+}
+
+// result starts the clock for the agent's exit. It owes nothing else any more.
+func (c *clocks) result() {
+	if c.alarms[clockAfterResult] == nil {
+		c.set(clockAfterResult, c.bounds.AfterResult)
+	}
+	c.clear(clockStartup)
+	c.clear(clockIdle)
 }
 
 // waits starts or stops looking for answers.

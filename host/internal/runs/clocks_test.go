@@ -27,7 +27,7 @@ func TestClocksRingWhenTheirTimeIsOver(t *testing.T) {
 		if got := heard(&c); got != clockStartup || time.Since(began) != time.Minute {
 			t.Errorf("%s rings after %s", got, time.Since(began))
 		}
-		c.output(false)
+		c.output(time.Second)
 		if got := heard(&c); got != clockIdle {
 			t.Errorf("%s rings after output", got)
 		}
@@ -42,7 +42,7 @@ func TestTheIdleClockStandsStillWhileARequestWaits(t *testing.T) {
 		var c clocks
 		c.start(config.Timeouts{Startup: time.Minute, Idle: time.Second, Run: time.Hour})
 		defer c.stop()
-		c.output(true)
+		c.output(0)
 		if got := heard(&c); got != clockRun {
 			t.Errorf("%s rings while a request waits", got)
 		}
@@ -56,7 +56,7 @@ func TestAnAlarmThatWasClearedWhileItRangDoesNotCount(t *testing.T) {
 		defer c.stop()
 		<-time.After(2 * time.Second) // in the bubble: startup rings, and nobody listens yet
 		synctest.Wait()
-		c.output(false)
+		c.output(time.Hour)
 		if got := heard(&c); got != clockIdle {
 			t.Errorf("%s rings, though it was cleared", got)
 		}

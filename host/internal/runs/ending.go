@@ -20,37 +20,6 @@ func (p *pump) beginCancel() {
 	p.clocks.set(clockCancel, cancelGrace)
 }
 
-// clockRang ends an agent that took too long.
-func (p *pump) clockRang(ctx context.Context, name string) {
-	bounds := p.clocks.bounds
-	switch name {
-	case clockCancel:
-		p.kill(ctx, killGrace)
-	case clockStartup:
-		p.force(ctx, harness.ReasonStartupTimeout, "no first event within %s", bounds.Startup)
-	case clockIdle:
-		p.force(ctx, harness.ReasonIdleTimeout, "no output for %s", bounds.Idle)
-	case clockRun:
-		p.force(ctx, harness.ReasonRunTimeout, "the run took longer than %s", bounds.Run)
-	case clockAfterResult:
-		p.log.host(ctx, warning("forced_exit", fmt.Sprintf(
-			"the agent gave its result and didn't exit within %s; it was ended", bounds.AfterResult)))
-		p.kill(ctx, exitGrace)
-	case clockSilence:
-		if p.stillReading() {
-			p.clocks.set(clockSilence, silence)
-			return
-		}
-		p.hung = true
-		if p.result == nil {
-			p.result = &harness.Result{
-				Reason:  harness.ReasonHarnessSilent,
-				Message: fmt.Sprintf("the harness said nothing for %s after the agent had ended", silence),
-			}
-		}
-	}
-}
-
 // stillReading reports whether the silence is ours: a line that never ends is
 // read to its end before the harness is told of it, and may take longer than a
 // harness has for an answer.
@@ -58,19 +27,6 @@ func (p *pump) stillReading() bool {
 	before := p.heard
 	p.heard = p.read()
 	return !p.stopped && !p.drained && p.owed.Load() == 0 && p.heard != before
-}
-
-// force ends the agent for a reason that the run then ends with.
-func (p *pump) force(ctx context.Context, reason harness.Reason, format string, bound time.Duration) {
-	if p.forced != nil || p.stopped || p.exit != nil {
-		return
-	}
-	msg := fmt.Sprintf(format, bound)
-	if errs := p.stderr(ctx); errs != "" {
-		msg += "; its last words on stderr: " + errs
-	}
-	p.forced = &endError{reason, msg}
-	p.kill(ctx, exitGrace)
 }
 
 // kill ends the tree, once; the loop hears how it went.

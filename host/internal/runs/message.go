@@ -24,9 +24,7 @@ func (p *pump) message(ctx context.Context, s *streams, m harness.FromHarness) e
 		return p.ask(ctx, m)
 	case *harness.Done:
 		p.result = &m.Result
-		if p.exit == nil {
-			p.clocks.set(clockAfterResult, p.clocks.bounds.AfterResult)
-		}
+		p.given()
 	default:
 		return &endError{harness.ReasonPluginCrashed, fmt.Sprintf("the harness sent %T in the middle of the run", m)}
 	}
@@ -37,6 +35,7 @@ func (p *pump) message(ctx context.Context, s *streams, m harness.FromHarness) e
 // one transaction for many is what makes the log fast.
 func (p *pump) events(ctx context.Context, s *streams, first *harness.Events) error {
 	payloads, offset := first.Payloads, first.JournalEnd
+	p.doings.note(first.Payloads)
 	p.ack(s, first)
 	for len(payloads) < gathered {
 		m, ok := s.ready()
@@ -51,6 +50,7 @@ func (p *pump) events(ctx context.Context, s *streams, first *harness.Events) er
 			return p.message(ctx, s, m)
 		}
 		payloads, offset = append(payloads, e.Payloads...), max(offset, e.JournalEnd)
+		p.doings.note(e.Payloads)
 		p.ack(s, e)
 	}
 	return p.log.agent(ctx, payloads, offset)
@@ -61,7 +61,7 @@ func (p *pump) ack(s *streams, e *harness.Events) {
 	if e.JournalEnd == 0 {
 		return
 	}
-	p.clocks.output(len(p.asks) > 0)
+	p.alive()
 	select {
 	case s.acks <- struct{}{}:
 	default: // more acknowledgements than batches: not ours to wait for
@@ -74,9 +74,7 @@ func (p *pump) inputFor(m *harness.Input) {
 	}
 	if m.EOF {
 		p.input.close()
-		if p.exit == nil {
-			p.clocks.set(clockAfterResult, p.clocks.bounds.AfterResult)
-		}
+		p.given()
 	}
 }
 

@@ -48,7 +48,7 @@ type openings struct {
 
 // call is a tool call without a result.
 type call struct {
-	id       string
+	id, name string
 	complete bool // its arguments are
 }
 
@@ -70,7 +70,7 @@ func (o *openings) see(e agui.Event) {
 	case agui.ReasoningMessageEnd:
 		drop(&o.thoughts, e.MessageID)
 	case agui.ToolCallStart:
-		o.calls = append(o.calls, call{id: e.ToolCallID})
+		o.calls = append(o.calls, call{id: e.ToolCallID, name: e.ToolCallName})
 	case agui.ToolCallEnd:
 		for i := range o.calls {
 			o.calls[i].complete = o.calls[i].complete || o.calls[i].id == e.ToolCallID

@@ -40,12 +40,15 @@ type pump struct {
 	input   *queue[[]byte]            // to the agent's stdin
 	clocks  clocks
 	asks    map[string]*harness.Ask // requests that wait for a person
+	doings  activity                // what the agent is about
+	quiet   quiet                   // what was seen when a clock rang
 
 	result  *harness.Result // the harness is done
 	exit    *harness.Exit   // the agent has ended
 	drained bool            // and all of its output was read and acknowledged
 	forced  *endError       // why we ended the agent; nil: we didn't
 	stopped bool            // a cancel request was acted on
+	ending  bool            // the agent gave its result, and has only to exit
 	killing chan error      // nil until we kill
 	killed  bool
 	hung    bool // the harness reads no more

@@ -1,0 +1,164 @@
+//go:build linux
+
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// scripted is a project with Claude Code's harness, whose agent is the script
+// testdata/claude/agent.sh and does what it is told to. Gated, it is asked about
+// each call, by way of its stdin; else it is fed nothing.
+func scripted(t *testing.T, gated bool, timeouts, steps string) *stage {
+	t.Helper()
+	fallback := "allow"
+	if gated {
+		fallback = "ask"
+	}
+	return newStage(t, fmt.Sprintf(`
+provider "localprocess" "here" {}
+harness "claude-code" "c" { command = ["/bin/sh", %q, %q] }
+policy "p" {
+  default = %q
+}
+sandbox "claude" {
+  provider = provider.localprocess.here
+  harness  = harness.claude-code.c
+  policy   = policy.p
+  timeouts {
+    %s
+  }
+}
+`, filepath.Join(top(), "test/e2e/testdata/claude/agent.sh"), steps, fallback, strings.ReplaceAll(timeouts, ", ", "\n    ")))
+}
+
+// warnings are the texts of the warnings of that code.
+func warnings(events []event, code string) []string {
+	var found []string
+	for _, e := range find(events, "CUSTOM", "warning") {
+		var w struct{ Code, Text string }
+		if e.value(&w); w.Code == code {
+			found = append(found, w.Text)
+		}
+	}
+	return found
+}
+
+// TestEachWayOfGoingWrongHasAnEndOfItsOwn has agents that hang and die in every
+// way that agents do, fed through stdin and not.
+func TestEachWayOfGoingWrongHasAnEndOfItsOwn(t *testing.T) {
+	for _, c := range []struct {
+		name, timeouts, fed, alone string // what the agent does; empty: not tried
+		code                       int
+		reason                     string   // empty: completed
+		says                       []string // in the message, or in the warning forced_exit
+	}{
+		{"the result is there and no exit", `after_result = "2s"`,
+			"greet; say one; echo bye >&2; result; hang", "begin; say one; echo bye >&2; result; hang", 0, "",
+			[]string{"didn't exit within 2s", "last event: TEXT_MESSAGE_END", "is sleeping", "sleep 3600", "stderr: bye"}},
+		{"its stdin was closed and it stays", `after_result = "2s"`,
+			"greet; say one; trap '' TERM; result; await; hang", "", 0, "",
+			[]string{"didn't exit within 2s", "sleep 3600", "it wrote nothing to stderr"}},
+		{"a hang at the start", `startup = "2s"`,
+			"echo starting >&2; hang", "echo starting >&2; hang", 3, "startup_timeout",
+			[]string{"no first event within 2s", "last event: none", "agent.sh", "is sleeping", "stderr: starting", "sandlot logs --stderr", "timeouts.startup"}},
+		{"half a line and a hang at the start", `startup = "2s"`,
+			"", "half; hang", 3, "startup_timeout",
+			[]string{"no first event within 2s", "in the middle of a line", "81 bytes"}},
+		{"silence", `idle = "2s"`,
+			"greet; say one; hang", "begin; say one; hang", 3, "idle_timeout",
+			[]string{"no output for 2s", "last event: TEXT_MESSAGE_", "is sleeping", "nothing to stderr", "timeouts.idle"}},
+		{"a stop by a signal", `idle = "2s"`,
+			"", "begin; say one; kill -STOP $$", 3, "idle_timeout",
+			[]string{"no output for 2s", "is stopped (SIGSTOP"}},
+		{"words on stderr alone", `idle = "2s"`,
+			"", "begin; say one; while :; do echo trying again >&2; sleep 0.1; done", 3, "idle_timeout",
+			[]string{"no output for 2s", "stderr: trying again"}},
+		{"a stdin that it has closed", `idle = "2s"`,
+			"exec <&-; begin; say one; hang", "", 3, "idle_timeout",
+			[]string{"no output for 2s", "is sleeping"}},
+		{"a tool that doesn't come back", `idle = "200ms", tool = "2s"`,
+			"", `both=$(begin; call make); echo "$both"; hang`, 3, "idle_timeout", // in one write
+			[]string{"no output for 2s while a tool worked (Bash)", "last event: TOOL_CALL_END (Bash)", "timeouts.tool"}},
+		{"a run without an end", `run = "2s"`,
+			"", "begin; call make; while :; do beat; sleep 0.1; done", 3, "run_timeout",
+			[]string{"longer than 2s", "timeouts.run"}},
+		{"a death", "", "greet; say one; echo out of luck >&2; kill -9 $$", "begin; say one; echo out of luck >&2; kill -9 $$", 3, "crashed",
+			[]string{"before it gave a result", "signal 9", "out of luck"}},
+		{"half a line and a death", "", "greet; say one; half; kill -9 $$", "begin; say one; half; kill -9 $$", 3, "output_cut",
+			[]string{"in the middle of a message", "signal 9"}},
+		{"half a line and an exit", "", "", "begin; half; exit 0", 3, "output_cut",
+			[]string{"in the middle of a message", "exit code 0"}},
+	} {
+		for kind, steps := range map[string]string{"fed": c.fed, "alone": c.alone} {
+			if steps == "" {
+				continue
+			}
+			t.Run(c.name+", "+kind, func(t *testing.T) {
+				t.Parallel()
+				s := scripted(t, kind == "fed", c.timeouts, steps)
+				events := s.run("run", "--json", "go").want(t, c.code).events(t)
+				last := events[len(events)-1].Event
+				told := last.Message
+				if c.reason == "" {
+					told = strings.Join(warnings(events, "forced_exit"), "\n")
+				}
+				if last.Code != c.reason {
+					t.Errorf("the run ends with %s %q: %s", last.Type, last.Code, last.Message)
+				}
+				for _, want := range c.says {
+					if !strings.Contains(told, want) {
+						t.Errorf("it says\n%s\n, want %q", told, want)
+					}
+				}
+				if left := s.tree(); len(left) > 0 {
+					t.Errorf("left running: %v", left)
+				}
+			})
+		}
+	}
+}
+
+// TestWhatAToolLeavesHoldsNoEndUp has an agent whose tool leaves a process that
+// keeps its stdout.
+func TestWhatAToolLeavesHoldsNoEndUp(t *testing.T) {
+	t.Parallel()
+	s := scripted(t, true, `after_result = "20s"`, "greet; sleep 3600 & say one; result")
+	began := time.Now()
+	events := s.run("run", "--json", "go").want(t, 0).events(t)
+	if took := time.Since(began); took > 15*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	left := warnings(events, "left_running")
+	if !slices.ContainsFunc(left, func(s string) bool { return strings.Contains(s, "sleep 3600") }) {
+		t.Errorf("the warnings are %q", left)
+	}
+	if len(warnings(events, "forced_exit")) > 0 {
+		t.Error("it exited by itself, and is said not to have")
+	}
+	if left := s.tree(); len(left) > 0 {
+		t.Errorf("left running: %v", left)
+	}
+}
+
+// TestAnAgentKilledBetweenItsResultAndItsExitHasItsResult kills it by hand.
+func TestAnAgentKilledBetweenItsResultAndItsExitHasItsResult(t *testing.T) {
+	t.Parallel()
+	s := scripted(t, true, "", "greet; say one; result; hang")
+	running := s.start("run", "--json", "--run-id", "r", "go")
+	running.await("one")
+	until(t, 20*time.Second, "the agent hangs", func() bool { return len(s.named("sleep 3600")) > 0 })
+	for _, p := range s.tree() {
+		_ = syscall.Kill(p.pid, syscall.SIGKILL) // it may be gone with another
+	}
+	events := running.ends().want(t, 0).events(t)
+	if n := len(warnings(events, "forced_exit")); n > 0 {
+		t.Errorf("%d warnings say that we ended it", n)
+	}
+}
