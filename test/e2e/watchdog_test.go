@@ -59,42 +59,68 @@ func TestEachWayOfGoingWrongHasAnEndOfItsOwn(t *testing.T) {
 		reason                     string   // empty: completed
 		says                       []string // in the message, or in the warning forced_exit
 	}{
-		{"the result is there and no exit", `after_result = "2s"`,
+		{
+			"the result is there and no exit", `after_result = "2s"`,
 			"greet; say one; echo bye >&2; result; hang", "begin; say one; echo bye >&2; result; hang", 0, "",
-			[]string{"didn't exit within 2s", "last event: TEXT_MESSAGE_END", "is sleeping", "sleep 3600", "stderr: bye"}},
-		{"its stdin was closed and it stays", `after_result = "2s"`,
+			[]string{"didn't exit within 2s", "last event: TEXT_MESSAGE_END", "is sleeping", "sleep 3600", "stderr: bye"},
+		},
+		{
+			"its stdin was closed and it stays", `after_result = "2s"`,
 			"greet; say one; trap '' TERM; result; await; hang", "", 0, "",
-			[]string{"didn't exit within 2s", "sleep 3600", "it wrote nothing to stderr"}},
-		{"a hang at the start", `startup = "2s"`,
+			[]string{"didn't exit within 2s", "sleep 3600", "it wrote nothing to stderr"},
+		},
+		{
+			"a hang at the start", `startup = "2s"`,
 			"echo starting >&2; hang", "echo starting >&2; hang", 3, "startup_timeout",
-			[]string{"no first event within 2s", "last event: none", "agent.sh", "is sleeping", "stderr: starting", "sandlot logs --stderr", "timeouts.startup"}},
-		{"half a line and a hang at the start", `startup = "2s"`,
+			[]string{"no first event within 2s", "last event: none", "agent.sh", "is sleeping", "stderr: starting", "sandlot logs --stderr", "timeouts.startup"},
+		},
+		{
+			"half a line and a hang at the start", `startup = "2s"`,
 			"", "half; hang", 3, "startup_timeout",
-			[]string{"no first event within 2s", "in the middle of a line", "81 bytes"}},
-		{"silence", `idle = "2s"`,
+			[]string{"no first event within 2s", "in the middle of a line", "81 bytes"},
+		},
+		{
+			"silence", `idle = "2s"`,
 			"greet; say one; hang", "begin; say one; hang", 3, "idle_timeout",
-			[]string{"no output for 2s", "last event: TEXT_MESSAGE_", "is sleeping", "nothing to stderr", "timeouts.idle"}},
-		{"a stop by a signal", `idle = "2s"`,
+			[]string{"no output for 2s", "last event: TEXT_MESSAGE_", "is sleeping", "nothing to stderr", "timeouts.idle"},
+		},
+		{
+			"a stop by a signal", `idle = "2s"`,
 			"", "begin; say one; kill -STOP $$", 3, "idle_timeout",
-			[]string{"no output for 2s", "is stopped (SIGSTOP"}},
-		{"words on stderr alone", `idle = "2s"`,
+			[]string{"no output for 2s", "is stopped (SIGSTOP"},
+		},
+		{
+			"words on stderr alone", `idle = "2s"`,
 			"", "begin; say one; while :; do echo trying again >&2; sleep 0.1; done", 3, "idle_timeout",
-			[]string{"no output for 2s", "stderr: trying again"}},
-		{"a stdin that it has closed", `idle = "2s"`,
+			[]string{"no output for 2s", "stderr: trying again"},
+		},
+		{
+			"a stdin that it has closed", `idle = "2s"`,
 			"exec <&-; begin; say one; hang", "", 3, "idle_timeout",
-			[]string{"no output for 2s", "is sleeping"}},
-		{"a tool that doesn't come back", `idle = "200ms", tool = "2s"`,
+			[]string{"no output for 2s", "is sleeping"},
+		},
+		{
+			"a tool that doesn't come back", `idle = "200ms", tool = "2s"`,
 			"", `both=$(begin; call make); echo "$both"; hang`, 3, "idle_timeout", // in one write
-			[]string{"no output for 2s while a tool worked (Bash)", "last event: TOOL_CALL_END (Bash)", "timeouts.tool"}},
-		{"a run without an end", `run = "2s"`,
+			[]string{"no output for 2s while a tool worked (Bash)", "last event: TOOL_CALL_END (Bash)", "timeouts.tool"},
+		},
+		{
+			"a run without an end", `run = "2s"`,
 			"", "begin; call make; while :; do beat; sleep 0.1; done", 3, "run_timeout",
-			[]string{"longer than 2s", "timeouts.run"}},
-		{"a death", "", "greet; say one; echo out of luck >&2; kill -9 $$", "begin; say one; echo out of luck >&2; kill -9 $$", 3, "crashed",
-			[]string{"before it gave a result", "signal 9", "out of luck"}},
-		{"half a line and a death", "", "greet; say one; half; kill -9 $$", "begin; say one; half; kill -9 $$", 3, "output_cut",
-			[]string{"in the middle of a message", "signal 9"}},
-		{"half a line and an exit", "", "", "begin; half; exit 0", 3, "output_cut",
-			[]string{"in the middle of a message", "exit code 0"}},
+			[]string{"longer than 2s", "timeouts.run"},
+		},
+		{
+			"a death", "", "greet; say one; echo out of luck >&2; kill -9 $$", "begin; say one; echo out of luck >&2; kill -9 $$", 3, "crashed",
+			[]string{"before it gave a result", "signal 9", "out of luck"},
+		},
+		{
+			"half a line and a death", "", "greet; say one; half; kill -9 $$", "begin; say one; half; kill -9 $$", 3, "output_cut",
+			[]string{"in the middle of a message", "signal 9"},
+		},
+		{
+			"half a line and an exit", "", "", "begin; half; exit 0", 3, "output_cut",
+			[]string{"in the middle of a message", "exit code 0"},
+		},
 	} {
 		for kind, steps := range map[string]string{"fed": c.fed, "alone": c.alone} {
 			if steps == "" {
