@@ -28,7 +28,7 @@ func newClaude(t *testing.T, script modelserver.Script) *claude {
 	model := modelserver.Start(t, modelserver.Claude(), script)
 	c := &claude{stage: newStage(t, example(t, "claude-local.hcl")), model: model}
 	// What its commands need beside bash; git is among the programs under test.
-	tools := agentPath(t, "claude", program, "cat", "ls", "touch", "sleep")
+	tools := agentPath(t, "claude", program, "cat", "ls", "touch", "setsid", "sleep")
 	c.env = append(c.env, "PATH="+tools+":"+built, "ANTHROPIC_API_KEY="+model.Key(),
 		"ANTHROPIC_BASE_URL="+strings.TrimSuffix(model.URL(), "/v1"))
 	return c
