@@ -63,18 +63,6 @@ func resumed(t *testing.T, state string, start int) string {
 	return ""
 }
 
-// warnings are the texts of those of a code.
-func warnings(events []event, code string) []string {
-	var texts []string
-	for _, e := range find(events, "CUSTOM", "warning") {
-		var w struct{ Code, Text string }
-		if e.value(&w); w.Code == code {
-			texts = append(texts, w.Text)
-		}
-	}
-	return texts
-}
-
 const conversation = "The conversation so far:\n\n[user]\nfirst\n\n[assistant]\nanswer 1\n\n[user, now]\nsecond"
 
 func TestAnAgentThatForgotItsSessionBeginsANewOneWithTheConversation(t *testing.T) {

@@ -197,6 +197,18 @@ func find(events []event, typ, name string) []event {
 	return found
 }
 
+// warnings are the texts of the warnings of that code.
+func warnings(events []event, code string) []string {
+	var found []string
+	for _, e := range find(events, "CUSTOM", "warning") {
+		var w struct{ Code, Text string }
+		if e.value(&w); w.Code == code {
+			found = append(found, w.Text)
+		}
+	}
+	return found
+}
+
 // roots are the workspace folders of the sandboxes.
 func (s *stage) roots() []string {
 	s.t.Helper()

@@ -38,18 +38,6 @@ sandbox "claude" {
 `, filepath.Join(top(), "test/e2e/testdata/claude/agent.sh"), steps, fallback, strings.ReplaceAll(timeouts, ", ", "\n    ")))
 }
 
-// warnings are the texts of the warnings of that code.
-func warnings(events []event, code string) []string {
-	var found []string
-	for _, e := range find(events, "CUSTOM", "warning") {
-		var w struct{ Code, Text string }
-		if e.value(&w); w.Code == code {
-			found = append(found, w.Text)
-		}
-	}
-	return found
-}
-
 // TestEachWayOfGoingWrongHasAnEndOfItsOwn has agents that hang and die in every
 // way that agents do, fed through stdin and not.
 func TestEachWayOfGoingWrongHasAnEndOfItsOwn(t *testing.T) {
