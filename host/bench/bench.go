@@ -19,10 +19,11 @@ import (
 // bench is the world that the rows are measured in: a folder, a plugin and a
 // sandbox.
 type bench struct {
-	bin   string // of the built programs
-	pairs int
-	small bool
-	match *regexp.Regexp
+	bin     string // of the built programs
+	capture string // of Claude Code, with partial messages
+	pairs   int
+	small   bool
+	match   *regexp.Regexp
 
 	self     string // this program
 	dir      string // removed at the end
@@ -36,7 +37,7 @@ type bench struct {
 
 func (b *bench) groups() []func(context.Context) ([]row, error) {
 	return []func(context.Context) ([]row, error){
-		b.lives, b.commands, b.outputs, b.inputs, b.files, b.kills, b.starts, b.journals, b.stores, b.runs,
+		b.lives, b.commands, b.outputs, b.inputs, b.files, b.kills, b.starts, b.journals, b.stores, b.runs, b.claude,
 	}
 }
 

@@ -41,6 +41,17 @@ func command(ctx context.Context, args []string) error {
 		}
 		return agent(os.Stdin, os.Stdout, lines, every)
 	}
+	if len(args) >= 3 && args[0] == "claude" { // what follows is for the CLI
+		lines, err := strconv.Atoi(args[2])
+		if err != nil {
+			return err
+		}
+		words, err := talkFrom(args[1])
+		if err != nil {
+			return err
+		}
+		return words.write(os.Stdout, lines)
+	}
 	if len(args) == 3 && args[0] == "handle" {
 		return handle(ctx, args[1], args[2])
 	}
@@ -48,6 +59,7 @@ func command(ctx context.Context, args []string) error {
 	bin := flags.String("bin", "bin", "`FOLDER` of the built programs")
 	file := flags.String("json", "bench.json", "`FILE` that gets the figures as JSON")
 	pairs := flags.Int("pairs", 20, "`NUMBER` of pairs of a row")
+	capture := flags.String("capture", "harnesses/claude-code/testdata/edit-command-partial.ndjson", "`FILE` that Claude Code's stream is made of")
 	only := flags.String("only", "", "measure only rows whose name matches the `EXPRESSION`")
 	smoke := flags.Bool("smoke", false, "everything once and small, to see that it works; the figures mean nothing")
 	if err := flags.Parse(args); err != nil {
@@ -59,6 +71,9 @@ func command(ctx context.Context, args []string) error {
 	}
 	b := &bench{pairs: *pairs, small: *smoke, match: match}
 	if b.bin, err = filepath.Abs(*bin); err != nil {
+		return err
+	}
+	if b.capture, err = filepath.Abs(*capture); err != nil {
 		return err
 	}
 	return errors.Join(b.whole(ctx, *file), b.close())

@@ -19,7 +19,9 @@ type row struct {
 	raw   side   // nil: there is none
 	ours  side
 	goal  goal
-	track bool // the peak memory of host and plugin during ours
+	track bool   // the peak memory of host and plugin during ours
+	once  bool   // one pair is enough
+	peaks *peaks // where ours notes the memory of its own processes
 }
 
 // goal is what a figure is to reach.
@@ -60,9 +62,13 @@ type figures struct {
 // measure runs a row's sides in turn, the other one first each time, after a
 // pair that doesn't count.
 func (b *bench) measure(ctx context.Context, r row) (figures, error) {
-	f := figures{Name: r.name, Unit: r.unit, Pairs: b.pairs, Goal: r.goal.String()}
+	pairs, warm := b.pairs, b.warm()
+	if r.once {
+		pairs, warm = 1, 0
+	}
+	f := figures{Name: r.name, Unit: r.unit, Pairs: pairs, Goal: r.goal.String()}
 	var raw, ours, ratios []float64
-	for i := range b.pairs + b.warm() {
+	for i := range pairs + warm {
 		sides := []side{r.raw, b.tracked(&f, r)}
 		var got [2][]float64
 		for k := range sides {
@@ -76,13 +82,16 @@ func (b *bench) measure(ctx context.Context, r row) (figures, error) {
 			}
 			got[which] = samples
 		}
-		if i < b.warm() {
+		if i < warm {
 			continue
 		}
 		raw, ours = append(raw, got[0]...), append(ours, got[1]...)
 		if r.raw != nil {
 			ratios = append(ratios, median(got[1])/median(got[0]))
 		}
+	}
+	if r.peaks != nil {
+		f.HostPeak, f.PluginPeak = r.peaks.host, r.peaks.plugin
 	}
 	f.Ours = spreadOf(ours)
 	if r.raw != nil {

@@ -37,6 +37,13 @@ const (
 // Marshal encodes an event with its "type" member first. Characters that mean
 // something in HTML stay as they are: escaped, they would take six bytes each.
 func Marshal(e Event) ([]byte, error) {
+	if out, ok := appendFast(make([]byte, 0, 256), e); ok {
+		return bytes.Clone(out), nil
+	}
+	return marshal(e)
+}
+
+func marshal(e Event) ([]byte, error) {
 	var out bytes.Buffer
 	head := `{"type":"` + e.EventType() + `",`
 	out.WriteString(head)
@@ -53,6 +60,13 @@ func Marshal(e Event) ([]byte, error) {
 // Unmarshal decodes one event. A type this package doesn't know comes back as
 // a Raw event that holds the whole text, so that a newer writer loses nothing.
 func Unmarshal(data []byte) (Event, error) {
+	if e, ok := readFast(data); ok {
+		return e, nil
+	}
+	return unmarshal(data)
+}
+
+func unmarshal(data []byte) (Event, error) {
 	var head struct {
 		Type string `json:"type"`
 	}

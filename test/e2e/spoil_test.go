@@ -90,10 +90,13 @@ func (g *gate) shown() string {
 	must(g.t, err)
 	defer rows.Close()
 	out := `{"type":"version","version":"x"}` + "\n"
-	for n := 1; rows.Next(); n++ {
-		var payload []byte
-		must(g.t, rows.Scan(&payload))
-		out += `{"type":"event","run":"r","seq":` + strconv.Itoa(n) + `,"event":` + string(payload) + "}\n"
+	for n := 1; rows.Next(); {
+		var row string
+		must(g.t, rows.Scan(&row))
+		for payload := range strings.SplitSeq(row, "\n") {
+			out += `{"type":"event","run":"r","seq":` + strconv.Itoa(n) + `,"event":` + payload + "}\n"
+			n++
+		}
 	}
 	must(g.t, rows.Err())
 	return out + `{"type":"event","run":"r","seq":` + strconv.Itoa(int(g.logged(g.database()))+1) + `,"event":{"type":"RUN_ERROR"}}` + "\n"

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
+	"hash"
 	"log/slog"
 	"slices"
 	"time"
@@ -23,7 +24,8 @@ type log struct {
 	scrub  scrubber
 	offset int64 // journal offset up to which the agent's events are written
 
-	hash   []byte // rolling, over the agent's events before redaction
+	hash   []byte    // rolling, over the agent's events before redaction
+	mac    hash.Hash // of the run's key
 	replay replay
 }
 
@@ -35,7 +37,10 @@ type replay struct {
 }
 
 func newLog(st *store.Store, l *slog.Logger, run store.Run, epoch int64) *log {
-	return &log{store: st, slog: l, run: run, epoch: epoch, redact: func(b []byte) []byte { return b }}
+	return &log{
+		store: st, slog: l, run: run, epoch: epoch, mac: hmac.New(sha256.New, run.HashKey),
+		redact: func(b []byte) []byte { return b },
+	}
 }
 
 // rewind is called before the agent's output is read from its first byte; the log
@@ -69,7 +74,7 @@ func (l *log) agent(ctx context.Context, payloads [][]byte, offset int64) error 
 	}
 	var events []store.Event
 	for _, p := range payloads {
-		l.hash = chain(l.run.HashKey, l.hash, p)
+		l.hash = chain(l.mac, l.hash, p)
 		if l.replay.left > 0 {
 			l.replay.left--
 			if l.replay.left == 0 && !hmac.Equal(l.hash, l.replay.hash) {
@@ -97,8 +102,8 @@ func (l *log) write(ctx context.Context, events []store.Event) error {
 func (l *log) flush(ctx context.Context) error { return l.write(ctx, l.scrub.flush()) }
 
 // chain is one step of the rolling hash.
-func chain(key, prev, payload []byte) []byte {
-	mac := hmac.New(sha256.New, key)
+func chain(mac hash.Hash, prev, payload []byte) []byte {
+	mac.Reset()
 	mac.Write(prev)
 	mac.Write(payload)
 	return mac.Sum(nil)

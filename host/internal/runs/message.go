@@ -8,7 +8,7 @@ import (
 )
 
 // gathered is how many events are written in one go at most.
-const gathered = 1024
+const gathered = 4096
 
 // message acts on what the harness says.
 func (p *pump) message(ctx context.Context, s *streams, m harness.FromHarness) error {

@@ -17,7 +17,7 @@ type Event struct {
 	Seq     int64     // from 1 without gaps; given by the store
 	Time    time.Time // default: when it is appended
 	Source  string    // Agent or Host
-	Hash    []byte    // agent: rolling hash up to and with this event, before redaction
+	Hash    []byte    // agent: rolling hash up to and with this event, before redaction; read back, of some only
 	Offset  int64     // bytes of the journal's out file that had been read
 	Payload []byte    // one AG-UI event as JSON, redacted, without a time; or
 	Whole   *Payload  // the same, as a file; never set by what reads the log
@@ -38,20 +38,21 @@ func (s *Store) insertEvents(t *tx, run string, events []Event) (last int64, err
 		return 0, err
 	}
 	at := now()
-	for _, e := range events {
+	for _, b := range blocks(events) {
+		e := b.last
 		if e.Source != Agent && e.Source != Host {
 			return 0, fmt.Errorf("source %q is neither %q nor %q", e.Source, Agent, Host)
 		}
 		if e.Time.IsZero() {
 			e.Time = at
 		}
-		last++
+		last += int64(b.events)
 		payload, big, err := s.payload(t, run, last, e)
 		if err != nil {
 			return 0, err
 		}
-		_, err = t.exec(`INSERT INTO events (run, seq, time, source, journal, hash, big, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			run, last, toMillis(e.Time), e.Source, e.Offset, e.Hash, big, payload)
+		_, err = t.exec(`INSERT INTO events (run, seq, held, time, source, journal, hash, big, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			run, last, b.events, toMillis(e.Time), e.Source, e.Offset, e.Hash, big, payload)
 		if err != nil {
 			return 0, err
 		}

@@ -20,33 +20,38 @@ func (s *Store) Events(ctx context.Context, run string, after int64, limit int) 
 	if limit <= 0 || limit > eventLimit {
 		limit = eventLimit
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT seq, time, source, journal, hash, big, payload FROM events
+	rows, err := s.read.QueryContext(ctx, `SELECT seq, held, time, source, journal, hash, big, payload FROM events
 		WHERE run = ? AND seq > ? ORDER BY seq LIMIT ?`, run, after, limit)
 	if err != nil {
 		return nil, s.found("events of run "+run, err)
 	}
 	defer func() { _ = rows.Close() }()
 	var events []Event
-	for size := 0; size < byteLimit && rows.Next(); {
-		e, err := s.scanEvent(rows)
+	for size := 0; size < byteLimit && len(events) < limit && rows.Next(); {
+		b, err := s.scanBlock(rows)
 		if err != nil {
 			return nil, s.found("events of run "+run, err)
 		}
-		size += len(e.Payload)
-		events = append(events, e)
+		size += len(b.last.Payload)
+		for _, e := range b.apart() {
+			if e.Seq > after && len(events) < limit {
+				events = append(events, e)
+			}
+		}
 	}
 	return events, s.found("events of run "+run, rows.Err())
 }
 
-func (s *Store) scanEvent(rows *sql.Rows) (e Event, err error) {
+func (s *Store) scanBlock(rows row) (b block, err error) {
 	var big sql.NullString
-	if err := rows.Scan(&e.Seq, millis{&e.Time}, &e.Source, &e.Offset, &e.Hash, &big, &e.Payload); err != nil {
-		return Event{}, err
+	e := &b.last
+	if err := rows.Scan(&e.Seq, &b.events, millis{&e.Time}, &e.Source, &e.Offset, &e.Hash, &big, &e.Payload); err != nil {
+		return block{}, err
 	}
 	if big.Valid {
 		e.Payload, err = s.whole(big.String, e.Payload)
 	}
-	return e, err
+	return b, err
 }
 
 // LastSeq is the number of the run's last event, 0 if it has none.
@@ -64,7 +69,7 @@ func (s *Store) AgentEvents(ctx context.Context, run string) (count int, hash []
 		return 0, nil, s.found("events of run "+run, err)
 	}
 	defer func() { _ = t.Rollback() }()
-	err = t.QueryRowContext(ctx, `SELECT count(*) FROM events WHERE run = ? AND source = 'agent'`, run).Scan(&count)
+	err = t.QueryRowContext(ctx, `SELECT coalesce(sum(held), 0) FROM events WHERE run = ? AND source = 'agent'`, run).Scan(&count)
 	if err != nil || count == 0 {
 		return 0, nil, s.found("events of run "+run, err)
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -117,14 +119,18 @@ func (s *Store) adopt(t *tx, run string, seq int64, p *Payload) (start []byte, b
 // with it is gone, the error says so.
 func (s *Store) OpenPayload(ctx context.Context, run string, seq int64) (io.ReadCloser, error) {
 	var big sql.NullString
-	var payload []byte
-	err := s.read.QueryRowContext(ctx, `SELECT big, payload FROM events WHERE run = ? AND seq = ?`, run, seq).
-		Scan(&big, &payload)
+	var b block
+	err := s.read.QueryRowContext(ctx, `SELECT seq, held, big, payload FROM events
+		WHERE run = ? AND seq >= ? ORDER BY seq LIMIT 1`, run, seq).Scan(&b.last.Seq, &b.events, &big, &b.last.Payload)
+	if err == nil && (seq < 1 || b.last.Seq-int64(b.events) >= seq) {
+		err = sql.ErrNoRows
+	}
 	if err != nil {
 		return nil, s.found(fmt.Sprintf("event %d of run %s", seq, run), err)
 	}
 	if !big.Valid {
-		return io.NopCloser(strings.NewReader(string(payload))), nil
+		all := b.apart()
+		return io.NopCloser(bytes.NewReader(all[len(all)-1-int(b.last.Seq-seq)].Payload)), nil
 	}
 	f, err := s.root.Open(big.String)
 	if err != nil {
@@ -136,12 +142,14 @@ func (s *Store) OpenPayload(ctx context.Context, run string, seq int64) (io.Read
 // LastEvents reads the run's last events, newest first, each payload no further than its row goes: of one over 1 MiB
 // the first 64 KiB.
 func (s *Store) LastEvents(ctx context.Context, run string, n int) ([]Event, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT seq, time, source, journal, hash, NULL, payload FROM events
+	rows, err := s.read.QueryContext(ctx, `SELECT seq, held, time, source, journal, hash, NULL, payload FROM events
 		WHERE run = ? ORDER BY seq DESC LIMIT ?`, run, n)
-	return collect(s, "events of run "+run, rows, err, func(r row) (Event, error) {
-		var big sql.NullString
-		var e Event
-		err := r.Scan(&e.Seq, millis{&e.Time}, &e.Source, &e.Offset, &e.Hash, &big, &e.Payload)
-		return e, err
-	})
+	found, err := collect(s, "events of run "+run, rows, err, s.scanBlock)
+	var all []Event
+	for _, b := range found {
+		apart := b.apart()
+		slices.Reverse(apart)
+		all = append(all, apart...)
+	}
+	return all[:min(n, len(all))], err
 }
