@@ -129,7 +129,7 @@ func TestAReplayThatGivesOtherEventsIsFoundAndWritesNothing(t *testing.T) {
 }
 
 // secretly gives a log the secrets to scrub.
-func secretly(t *testing.T, l *log, values ...string) *log {
+func secretly(t testing.TB, l *log, values ...string) *log {
 	t.Helper()
 	sources, given := map[string]secrets.Source{}, map[string]string{}
 	for _, v := range values {

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sandlot-dev/sandlot/host/internal/secrets"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/agui"
 )
@@ -29,8 +28,7 @@ func BenchmarkAgentEvents(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			l := newLog(st, nil, run, epoch)
-			l.scrub.redactor = redactorOf(b, values)
+			l := secretly(b, newLog(st, nil, run, epoch), values...)
 			var batch [][]byte
 			for i := range gathered {
 				payload, err := agui.Marshal(agui.TextMessageContent{MessageID: "0190c0de-0000-7000-8000-000000000001-12", Delta: fmt.Sprintf("some words of the agent's, number %d.\n", i)})
@@ -51,17 +49,4 @@ func BenchmarkAgentEvents(b *testing.B) {
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
 		})
 	}
-}
-
-func redactorOf(b *testing.B, values []string) *secrets.Redactor {
-	sources, given := map[string]secrets.Source{}, map[string]string{}
-	for i, value := range values {
-		name := fmt.Sprintf("S%d", i)
-		sources[name], given[name] = secrets.Source{Value: true, Redact: true}, value
-	}
-	set, err := secrets.Resolve(b.Context(), sources, nil, given)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return set.Redactor()
 }
