@@ -55,7 +55,7 @@ func (l *log) rewind(ctx context.Context, before *anew) error {
 	if err != nil {
 		return err
 	}
-	l.scrub.held = nil
+	l.scrub.reset()
 	if n -= before.events(); n < 0 {
 		return errDiverged
 	}
@@ -98,7 +98,7 @@ func (l *log) write(ctx context.Context, events []store.Event) error {
 }
 
 // flush writes what is kept back because it may be the beginning of a secret,
-// before anything else is written or the log ends.
+// before the log ends.
 func (l *log) flush(ctx context.Context) error { return l.write(ctx, l.scrub.flush()) }
 
 // chain is one step of the rolling hash.
@@ -114,7 +114,7 @@ func chain(mac hash.Hash, prev, payload []byte) []byte {
 func (l *log) host(ctx context.Context, events ...agui.Event) {
 	batch, err := l.encode(events...)
 	if err == nil {
-		err = errors.Join(l.flush(ctx), l.append(ctx, batch))
+		err = errors.Join(l.write(ctx, l.scrub.pause()), l.append(ctx, batch))
 	}
 	if err != nil {
 		l.slog.Warn("append host event", "error", err)

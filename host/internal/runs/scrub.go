@@ -7,34 +7,24 @@ import (
 )
 
 // scrubber takes secrets out of the agent's events. Agents stream what they say
-// in pieces, so a secret may lie over several events: one whose text ends with
-// what may be the beginning of a secret is kept back until the next event of the
-// same message, or any other, tells. Events come out in order, one for one.
+// in pieces, and several messages at once, so a secret may lie over several
+// events, with others between. An event whose text ends with what may be the
+// beginning of a secret is kept back until the next event; if that belongs to the
+// same message, it takes the doubtful end over. Events come out in order, one for
+// one.
 type scrubber struct {
 	redactor *secrets.Redactor // nil: there is nothing to scrub
-	stream   *secrets.Stream   // of the message that the last event belongs to
-	held     *store.Event      // kept back
-	piece    delta             // of held, as far as it is clean
+	messages open
+	held     *store.Event // kept back
+	piece    delta        // of held, as far as it is clean
 }
 
-// delta is the text of an event that is a piece of something.
-type delta struct {
-	of   string // type and id of what it is a piece of
-	text string
-	with func(text string) agui.Event
-}
-
-func deltaOf(e agui.Event) (delta, bool) {
-	switch e := e.(type) {
-	case agui.TextMessageContent:
-		return delta{e.EventType() + e.MessageID, e.Delta, func(s string) agui.Event { return agui.TextMessageContent{MessageID: e.MessageID, Delta: s} }}, true
-	case agui.ReasoningMessageContent:
-		return delta{e.EventType() + e.MessageID, e.Delta, func(s string) agui.Event { return agui.ReasoningMessageContent{MessageID: e.MessageID, Delta: s} }}, true
-	case agui.ToolCallArgs:
-		return delta{e.EventType() + e.ToolCallID, e.Delta, func(s string) agui.Event { return agui.ToolCallArgs{ToolCallID: e.ToolCallID, Delta: s} }}, true
-	}
-	return delta{}, false
-}
+// What of a secret's beginning is taken for one, in bytes, where nobody can wait
+// for the rest: while a message may go on, and at its end.
+const (
+	beginning = 4
+	ending    = 8
+)
 
 // add takes the next event and returns what can be written.
 func (s *scrubber) add(e store.Event) ([]store.Event, error) {
@@ -47,35 +37,64 @@ func (s *scrubber) add(e store.Event) ([]store.Event, error) {
 	}
 	d, ok := deltaOf(event)
 	if !ok {
-		return append(s.flush(), s.whole(e)), nil
+		return append(s.after(event), s.whole(e)), nil
 	}
 	var out []store.Event
 	if s.held != nil && s.piece.of == d.of {
-		out = append(out, s.release(""))
+		out = append(out, s.release(nil))
 	} else {
 		out = s.flush()
-		s.stream = s.redactor.Stream()
 	}
-	d.text = string(s.stream.Redact([]byte(d.text)))
+	stream := s.messages.stream(d.of, s.redactor)
+	d.text = string(stream.Redact([]byte(d.text)))
 	s.held, s.piece = &e, d
-	if !s.stream.Held() {
-		out = append(out, s.release(""))
+	if stream.Held() == 0 {
+		out = append(out, s.release(nil))
 	}
 	return out, nil
 }
 
-// flush gives out what was kept back: nothing of the same message follows.
+// after gives out what was kept back before an event that is no piece of anything.
+func (s *scrubber) after(event agui.Event) []store.Event {
+	of, ends := endOf(event)
+	if !ends {
+		return s.flush()
+	}
+	var out []store.Event
+	if s.held != nil && s.piece.of == of {
+		out = append(out, s.release(s.messages.stream(of, s.redactor).Settle(ending)))
+	} else {
+		out = s.flush()
+	}
+	s.messages.forget(of)
+	return out
+}
+
+// flush gives out what was kept back. The message may go on: what was told of a
+// secret's beginning then is remembered.
 func (s *scrubber) flush() []store.Event {
 	if s.held == nil {
 		return nil
 	}
-	return []store.Event{s.release(string(s.stream.Close()))}
+	return []store.Event{s.release(s.messages.stream(s.piece.of, s.redactor).Settle(beginning))}
 }
 
-func (s *scrubber) release(rest string) store.Event {
+// pause is flush for an event of the host's own, before which what is kept back
+// needn't stand: it stays so if part of it would be lost.
+func (s *scrubber) pause() []store.Event {
+	if s.held == nil || s.messages.stream(s.piece.of, s.redactor).Held() >= beginning {
+		return nil
+	}
+	return s.flush()
+}
+
+// reset forgets what it has seen.
+func (s *scrubber) reset() { s.held, s.messages = nil, open{} }
+
+func (s *scrubber) release(rest []byte) store.Event {
 	e := *s.held
 	s.held = nil
-	payload, err := agui.Marshal(s.piece.with(s.piece.text + rest))
+	payload, err := agui.Marshal(s.piece.with(s.piece.text + string(rest)))
 	if err != nil { // it was decoded from JSON a moment ago
 		payload = nil
 	}

@@ -12,7 +12,7 @@ import (
 type speller map[string]*letter
 
 // patterns are what is looked for of a value: itself, each of its lines, since
-// tools number, indent and cut lines, and its base64 encodings.
+// tools number, indent and cut lines, and what is encoded of it as bytes.
 func (s speller) patterns(value string) []pattern {
 	text := strings.TrimRight(value, "\r\n") // which few print along
 	if len(text) < shortest {
@@ -26,7 +26,30 @@ func (s speller) patterns(value string) []pattern {
 			}
 		}
 	}
-	return append(patterns, s.base64(value, text)...)
+	return append(append(patterns, s.base64(value, text)...), s.hex(text))
+}
+
+// hex is the text as hexadecimal digits, two a byte, with what tools put between
+// the bytes.
+func (s speller) hex(text string) pattern {
+	var p pattern
+	for i := range len(text) {
+		if i > 0 {
+			p = append(p, s.kept("between", between))
+		}
+		p = append(p, s.kept("hex"+text[i:i+1], func() *letter {
+			return &letter{ways: []spelling{{fmt.Sprintf("%02x", text[i]), true}}}
+		}))
+	}
+	return p
+}
+
+func between() *letter {
+	l := &letter{optional: true}
+	for _, way := range []string{" ", "  ", ":", "-", "%", `\x`, `\u00`, " 0x", ", 0x", ",0x", ", ", ",", "\n", "\n ", "\r\n", `\n`, `\n `} {
+		l.ways = append(l.ways, spelling{text: way})
+	}
+	return l
 }
 
 // spell gives each character of a text its spellings.

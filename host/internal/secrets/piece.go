@@ -14,7 +14,7 @@ func (r *Redactor) Piece(data []byte) []byte {
 		return data
 	}
 	n := r.remainder(data)
-	out, rest := r.scan(data[n:], false)
+	out, rest := r.scan(data[n:], 0, false, false)
 	switch {
 	case len(rest) >= fragment:
 		rest = []byte(hidden)

@@ -78,7 +78,7 @@ func (r *Redactor) Redact(data []byte) []byte {
 	if r == nil {
 		return data
 	}
-	out, _ := r.scan(data, true)
+	out, _ := r.scan(data, 0, false, true)
 	return out
 }
 
@@ -99,6 +99,8 @@ func (r *Redactor) Stream() *Stream { return &Stream{redactor: r} }
 type Stream struct {
 	redactor *Redactor
 	held     []byte // what may be the beginning of a secret
+	given    int    // how much of that Settle has given out
+	masked   bool   // and the end of it replaced
 }
 
 // Redact takes the next piece and returns what can be said to be free of secrets:
@@ -111,31 +113,50 @@ func (s *Stream) Redact(data []byte) []byte {
 	if len(s.held) > 0 {
 		data = append(s.held, data...)
 	}
-	out, rest := s.redactor.scan(data, false)
+	out, rest := s.redactor.scan(data, s.given, s.masked, false)
+	s.given = max(0, s.given-(len(data)-len(rest)))
+	s.masked = s.masked && s.given > 0
 	s.held = bytes.Clone(rest)
 	return out
 }
 
-// Held reports whether the last piece ended with what may be the beginning of a
-// secret; Redact or Close gives it out later.
-func (s *Stream) Held() bool { return len(s.held) > 0 }
+// Held is the length in bytes of what may be the beginning of a secret, and wasn't
+// given out; Redact, Settle or Close does later.
+func (s *Stream) Held() int { return len(s.held) - s.given }
+
+// Settle gives out what is held, for a stream whose next piece comes too late to be
+// waited for, if it comes. From so many bytes on it is replaced, although it may
+// be none; what is less comes as it is, and if it turns out to be a secret's
+// beginning, the rest is replaced.
+func (s *Stream) Settle(enough int) []byte {
+	rest := s.held[s.given:]
+	s.given = len(s.held)
+	switch {
+	case len(s.held) < enough || len(rest) == 0:
+		return rest
+	case s.masked:
+		return nil
+	}
+	s.masked = true
+	return []byte(hidden)
+}
 
 // Close returns what is left at the end of the stream.
 func (s *Stream) Close() []byte {
 	if s.redactor == nil {
 		return nil
 	}
-	out, _ := s.redactor.scan(s.held, true)
-	s.held = nil
+	out, _ := s.redactor.scan(s.held, s.given, s.masked, true)
+	s.held, s.given, s.masked = nil, 0, false
 	return out
 }
 
 // scan copies data to out without secrets. At the end of a stream (last) it goes
 // through; before, it stops at what may go on in the next piece and returns it.
-// As long as nothing is replaced, out is a part of data and nothing is copied.
-func (r *Redactor) scan(data []byte, last bool) (clean, rest []byte) {
+// What is before from was given out already, its end replaced if masked. As long as nothing is replaced, out is
+// a part of data and nothing is copied.
+func (r *Redactor) scan(data []byte, from int, masked, last bool) (clean, rest []byte) {
 	var out []byte
-	from := 0
 	for i := 0; i < len(data); i++ {
 		if !r.starts[data[i]] {
 			continue
@@ -149,15 +170,17 @@ func (r *Redactor) scan(data []byte, last bool) (clean, rest []byte) {
 			n, more = r.match(data[i:], key)
 		}
 		if !last && more {
-			return emit(out, data[from:i]), data[i:]
+			return emit(out, data[from:max(from, i)]), data[i:]
 		}
 		if n > 0 {
 			if out == nil {
 				out = make([]byte, 0, len(data))
 			}
-			out = append(append(out, data[from:i]...), hidden...)
+			if out = append(out, data[from:max(from, i)]...); !masked || i >= from {
+				out = append(out, hidden...)
+			}
 			i += n - 1
-			from = i + 1
+			from = max(from, i+1)
 		}
 	}
 	return emit(out, data[from:]), nil
