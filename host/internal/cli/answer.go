@@ -62,6 +62,7 @@ func (a *app) answer(ctx context.Context, verb, ref, id string, d store.Decision
 	if err != nil {
 		return err
 	}
+	undriven := !runs.Driven(run)
 	got, err := runs.Answer(ctx, st, run, id, d, scope, person())
 	// Also where there was nothing to answer: what the agent asks for is seen by
 	// a driver, and without one nobody takes the answer.
@@ -71,6 +72,11 @@ func (a *app) answer(ctx context.Context, verb, ref, id string, d store.Decision
 	}
 	if err := errors.Join(err, revived); err != nil {
 		return err
+	}
+	if undriven && !got.Already {
+		if err := runs.AwaitTaken(ctx, st, got.Request); err != nil {
+			return err
+		}
 	}
 	if a.flags.json {
 		return a.line(approvalLineOf(got))

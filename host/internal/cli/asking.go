@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os/user"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/agui"
 )
@@ -23,7 +23,7 @@ func (a *app) asking(ctx context.Context, st *store.Store, run string, show func
 	go q.read(ctx)
 	return func(e store.Event) error {
 		err := show(e)
-		q.event(e)
+		q.event(ctx, e)
 		return err
 	}
 }
@@ -38,12 +38,13 @@ type questions struct {
 	mu   sync.Mutex
 	open []question // oldest first
 	put  string     // id of the one that the person was asked about last
+	left bool       // the person answers nothing more here
 }
 
 // question is a request that waits.
 type question struct{ id, about string }
 
-func (q *questions) event(e store.Event) {
+func (q *questions) event(ctx context.Context, e store.Event) {
 	event, err := agui.Unmarshal(e.Payload)
 	c, ok := event.(agui.Custom)
 	var v struct{ ID, Target, Title string }
@@ -54,6 +55,9 @@ func (q *questions) event(e store.Event) {
 	defer q.mu.Unlock()
 	switch c.Name {
 	case "approval.requested":
+		if q.decided(ctx, v.ID) { // long ago: the log is read again
+			return
+		}
 		q.open = append(q.open, question{v.ID, or(v.Target, v.Title)})
 		if len(q.open) == 1 {
 			q.prompt()
@@ -68,9 +72,19 @@ func (q *questions) event(e store.Event) {
 	}
 }
 
+// decided reports whether nobody waits for the answer any more.
+func (q *questions) decided(ctx context.Context, id string) bool {
+	a, err := q.store.Approval(ctx, q.run, id)
+	return err == nil && (a.Decision != store.Undecided || !a.Closed.IsZero())
+}
+
 // prompt puts the oldest question. It is called with the lock held.
 func (q *questions) prompt() {
 	if len(q.open) == 0 {
+		return
+	}
+	if q.left {
+		fmt.Fprintf(q.world.Stderr, "  %s\n", q.paint.dim("answer with: "+answerLines(q.run, q.open[0].id)))
 		return
 	}
 	if q.put != q.open[0].id { // what was typed so far answers something else
@@ -102,6 +116,20 @@ func (q *questions) read(ctx context.Context) {
 		}
 		q.answer(ctx, id, d, scope)
 	}
+	if lines.Err() == nil { // Ctrl-D
+		q.leave()
+	}
+}
+
+// leave says where requests are answered from here on.
+func (q *questions) leave() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.left = true
+	if len(q.open) > 0 {
+		fmt.Fprintln(q.world.Stderr, "\n  not answered; nothing more is read here, and the request waits")
+		q.prompt()
+	}
 }
 
 // typed is the answer that a person has typed: y or n, and what it is for.
@@ -130,13 +158,17 @@ func (q *questions) again() {
 }
 
 func (q *questions) answer(ctx context.Context, id string, d store.Decision, scope string) {
-	err := q.store.Decide(ctx, q.run, id, d, scope, person())
-	switch {
-	case err == nil, errors.Is(err, store.ErrDecided), errors.Is(err, store.ErrExpired), errors.Is(err, store.ErrTerminal):
-		return // the log says how it was decided
+	run, err := q.store.Run(ctx, q.run)
+	if err == nil {
+		_, err = runs.Answer(ctx, q.store, run, id, d, scope, person())
 	}
-	fmt.Fprintf(q.world.Stderr, "%s the answer could not be stored: %v\n", q.paint.red("error:"), err)
-	q.again()
+	if err == nil {
+		return
+	}
+	q.note("%s", err)
+	if !q.decided(ctx, id) {
+		q.again()
+	}
 }
 
 // person names who answers.

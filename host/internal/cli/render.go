@@ -187,7 +187,7 @@ func (r *text) custom(ev agui.Custom) {
 	case "approval.requested":
 		r.note("%s the agent asks, by rule %s: %s", r.paint.yellow("?"), oneLine(v.Rule, 120), r.paint.bold(oneLine(v.Kind, 40)))
 		r.about = or(v.Target, v.Title)
-		r.note("%s", quoted(r.about))
+		r.note("%s", quoted(r.about, r.width()))
 	case "approval.decided":
 		word, color := "allowed", r.paint.green
 		if v.Decision != string(store.Allow) {

@@ -25,6 +25,7 @@ type runFlags struct {
 	harness    string
 	detach     bool
 	approve    string
+	answered   bool // approve was given
 	runID      string
 }
 
@@ -43,7 +44,10 @@ func (a *app) runCmd() *cobra.Command {
 			"  sandlot run -f agents/ --sandbox review --thread pr-17 --prompt-file prompt.md\n" +
 			"  git diff | sandlot run --approve no --json",
 		Args: args(0, 1, "at most one argument, the prompt (quote it)"),
-		RunE: func(c *cobra.Command, prompt []string) error { return a.run(c.Context(), f, prompt) },
+		RunE: func(c *cobra.Command, prompt []string) error {
+			f.answered = c.Flags().Changed("approve")
+			return a.run(c.Context(), f, prompt)
+		},
 	}
 	s := c.Flags()
 	s.StringVar(&f.promptFile, "prompt-file", "", "read the prompt from `FILE` (- is stdin)")
@@ -99,6 +103,9 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 	}
 	if err := a.checkStrict(ctx, spec); err != nil {
 		return err
+	}
+	if !f.answered {
+		a.sayNobodyAsked(spec, f.detach)
 	}
 	st, home, err := a.openStore(ctx)
 	if err != nil {

@@ -51,6 +51,6 @@ func (a *app) sayWaiting(list []runs.Entry) {
 			left = fmt.Sprintf(" (%s left)", d)
 		}
 		fmt.Fprintf(a.world.Stderr, "\n%s run %s waits for an answer%s: %s\n%s\n  %s\n", p.yellow("?"), e.Run.ID, left,
-			oneLine(w.Kind, 40), quoted(or(w.Target, w.Title)), answerLines(e.Run.ID, w.ID))
+			oneLine(w.Kind, 40), quoted(or(w.Target, w.Title), a.width()), answerLines(e.Run.ID, w.ID))
 	}
 }
