@@ -30,7 +30,7 @@ func (s *stage) terminal(args ...string) *terminal {
 	term := &terminal{t: s.t, cmd: s.command(s.t.Context(), args...), done: make(chan struct{})}
 	term.cmd.Env = append(term.cmd.Env, "TERM=xterm")
 	var err error
-	if term.pty, err = pty.Start(term.cmd); err != nil {
+	if term.pty, err = pty.StartWithSize(term.cmd, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = term.pty.Close() })
