@@ -1,6 +1,6 @@
 // Command faulty is a provider whose sandboxes are files, and which hangs where
 // its configuration says so while SANDLOT_FAULT is "on". With "blab" it fails
-// there and quotes its token. SANDLOT_FAULT also names the steps that come before
+// there and quotes its token; with "panic" it dies of it at a create. SANDLOT_FAULT also names the steps that come before
 // there is a configuration.
 package main
 
@@ -38,6 +38,8 @@ func main() {
 			if fault == "blab" {
 				p.blabs = fmt.Errorf("the token %q is refused", c.Token.Reveal())
 			}
+			p.panics = fault == "panic"
+			p.token = c.Token.Reveal()
 			if fault == "on" || fault == "refuse" {
 				p.hang, p.refuses = c.Hang, fault == "refuse"
 			}
@@ -61,17 +63,34 @@ type provider struct {
 	folder, hang string
 	refuses      bool  // rather than to hang
 	blabs        error // of whatever could hang
+
+	token  string
+	panics bool // at the first create
 }
 
 func (p *provider) file(id string) string { return filepath.Join(p.folder, id+".json") }
 
 func (p *provider) Create(_ context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	if p.panics {
+		go p.panic()
+		hang()
+	}
 	s := sandbox.Summary{ID: "faulty-" + req.Key[:16], Labels: req.Labels, State: sandbox.StateStopped, Created: time.Now()}
 	data, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
 	}
 	return box(s.ID), os.WriteFile(p.file(s.ID), data, 0o600)
+}
+
+// panic ends the process with the token in its last words, in each way that it
+// may stand there.
+func (p *provider) panic() {
+	half := len(p.token) / 2
+	for _, text := range []string{p.token + "\n", fmt.Sprintf("%q %x\n", p.token, p.token), p.token[:half], p.token[half:] + "\n"} {
+		_, _ = os.Stderr.WriteString(text)
+	}
+	panic("the token " + p.token + " is refused")
 }
 
 func (p *provider) Resume(_ context.Context, req sandbox.ResumeRequest) (sandbox.Sandbox, error) {
