@@ -154,6 +154,14 @@ func (t *turn) env() map[string]string {
 	if t.isolated() {
 		env["IS_SANDBOX"] = "1" // else the CLI refuses to bypass permissions as root
 	}
+	if t.gate.on {
+		// The policy reads commands as bash does. By itself the CLI prefers the
+		// user's shell, and then zsh, in which other words start programs.
+		env["CLAUDE_CODE_SHELL"] = "bash"
+		// Else a repository's settings file could set any variable, and so run
+		// what it likes by a command that is allowed: PATH, LD_PRELOAD, the shell.
+		env["CLAUDE_CODE_IGNORE_PERSISTED_TRUST"] = "1"
+	}
 	if t.s.Start().AuthMode != authHost {
 		// Else a repository's settings file could name a server that gets the
 		// key, or a command that makes one. It also keeps the CLI from the login.

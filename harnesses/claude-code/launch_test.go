@@ -91,6 +91,26 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
+func TestAPolicyChoosesTheShellAndTrustsNoRepository(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		config       config
+		start        harness.Start
+		shell, trust string
+	}{
+		{"a policy that asks", config{}, asks(), "bash", "1"},
+		{"one that allows everything", config{}, harness.Start{Policy: free()}, "", ""},
+		{"what the configuration says counts", config{Env: map[string]string{"CLAUDE_CODE_SHELL": "/opt/bash"}}, asks(), "/opt/bash", "1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := play(t, c.config, c.start).launch(t).Env
+			if env["CLAUDE_CODE_SHELL"] != c.shell || env["CLAUDE_CODE_IGNORE_PERSISTED_TRUST"] != c.trust {
+				t.Errorf("shell %q, no trust %q", env["CLAUDE_CODE_SHELL"], env["CLAUDE_CODE_IGNORE_PERSISTED_TRUST"])
+			}
+		})
+	}
+}
+
 func TestALoginOfTheCLIIsLeftToIt(t *testing.T) {
 	start := harness.Start{Policy: free(), AuthMode: authHost}
 	if got := play(t, config{}, start).launch(t).Env["CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"]; got != "" {

@@ -3,6 +3,8 @@
 package e2e
 
 import (
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,57 +15,47 @@ import (
 // its subagent still works: Claude Code then makes it go on, and has a second
 // result.
 func TestClaudesSubagentInTheBackgroundIsWaitedFor(t *testing.T) {
-	for _, way := range []struct {
-		name string
-		free bool
-	}{
-		{"fed", false},
-		{"not fed", true},
-	} {
-		t.Run(way.name, func(t *testing.T) {
+	t.Parallel()
+	for _, free := range []bool{false, true} {
+		t.Run(fmt.Sprintf("policy allows all: %v", free), func(t *testing.T) {
 			t.Parallel()
 			task := map[string]any{"description": "a part", "prompt": "Do your part", "subagent_type": "general-purpose", "run_in_background": true}
 			c := newClaude(t, modelserver.Script{
 				modelserver.Use("Agent", task),
-				modelserver.Say("said at once"), modelserver.Say("said at once"), // by the agent and the subagent, in any order
+				modelserver.Say("said"), modelserver.Say("said"), // by the agent and the subagent, in any order
 				modelserver.Say("gone on"),
 			})
-			if way.free {
+			if free {
 				c.free()
 			}
-			r := c.run("run", "--json", "--run-id", "r", "Begin")
-			t.Log(clip(r.stdout), r.stderr, r.code)
-			events := r.want(t, 0).events(t)
+			events := c.run("run", "--json", "--run-id", "r", "Begin").want(t, 0).events(t)
 			smooth(t, events)
 			if !strings.HasSuffix(text(events), "gone on") {
 				t.Errorf("the agent said %q", text(events))
 			}
-			log := c.run("logs", "r").want(t, 0).stdout
-			t.Log(strings.Count(log, `"type":"result"`))
+			if n := strings.Count(c.run("logs", "r").want(t, 0).stdout, `"type":"result"`); n != 2 {
+				t.Errorf("%d results, want 2: the test needs an agent that went on", n)
+			}
 		})
 	}
 }
 
-func TestWhatClaudeLeftInTheBackgroundIsEnded(t *testing.T) {
-	for _, way := range []struct {
-		name string
-		free bool
-	}{
-		{"fed", false},
-		{"not fed", true},
-	} {
-		t.Run(way.name, func(t *testing.T) {
-			t.Parallel()
-			c := newClaude(t, modelserver.Script{
-				modelserver.Use("Bash", map[string]any{"command": "while :; do echo x >>beat; sleep 0.1; done", "run_in_background": true}),
-				modelserver.Say("left it"),
-			})
-			if way.free {
-				c.free()
-			}
-			r := c.run("run", "--json", "--run-id", "r", "--approve", "yes", "Begin")
-			t.Log(clip(r.stdout), r.stderr, r.code)
-			t.Log(c.tree())
-		})
+// TestWhatClaudeLeavesInTheBackgroundIsEnded has it wait for a command that does
+// not end: the run is fine, and nothing is left.
+func TestWhatClaudeLeavesInTheBackgroundIsEnded(t *testing.T) {
+	t.Parallel()
+	c := newClaude(t, modelserver.Script{
+		modelserver.Use("Bash", map[string]any{"command": "while :; do echo x >>beat; sleep 0.1; done", "run_in_background": true}),
+		modelserver.Say("left it"),
+	})
+	c.edit("policy    = policy.careful", "policy    = policy.careful\n  timeouts { after_result = \"1s\" }")
+	events := c.run("run", "--json", "--approve", "yes", "Begin").want(t, 0).events(t)
+	whole(t, events)
+	if !strings.HasSuffix(text(events), "left it") || len(warnings(events, "forced_exit")) != 1 {
+		t.Errorf("the agent said %q, warnings %+v", text(events), find(events, "CUSTOM", "warning"))
 	}
+	if left := c.tree(); len(left) > 0 {
+		t.Errorf("left running: %v", left)
+	}
+	still(t, filepath.Join(c.root(), "beat"))
 }
