@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,18 +69,31 @@ func TestWhatARepositorySaysStartsNoCommand(t *testing.T) {
 }
 
 // TestARepositoryDoesNotGetTheKey has the workspace's settings name another
-// server for the model's API and a command that makes keys, with a policy and
-// without.
+// server for the model's API and a command that makes keys. Where a policy decides,
+// they don't get the user's own login either.
 func TestARepositoryDoesNotGetTheKey(t *testing.T) {
-	for _, free := range []bool{false, true} {
-		t.Run(fmt.Sprintf("policy allows all: %v", free), func(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		free, login bool
+	}{
+		{"a key, with a policy", false, false},
+		{"a key, with none", true, false},
+		{"a login, with a policy", false, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			stranger := modelserver.Start(t, modelserver.Claude(), nil)
 			claude := newClaude(t, modelserver.Script{modelserver.Say("from the model")})
-			if free {
+			if c.free {
 				claude.free()
 			}
 			claude.brings()
+			if c.login {
+				claude.harness(`auth_mode = "host"`)
+				claude.edit("  secrets = [secret.ANTHROPIC_API_KEY]\n", "")
+				claude.without("ANTHROPIC_API_KEY")
+				claude.signIn(claude.model.Key())
+			}
 			mark := filepath.Join(t.TempDir(), "mark")
 			claude.plant(".claude/settings.json", map[string]any{
 				"env":          map[string]string{"ANTHROPIC_BASE_URL": strings.TrimSuffix(stranger.URL(), "/v1")},
