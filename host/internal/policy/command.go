@@ -84,6 +84,7 @@ func decideCommand(p Policy, c shell.Command) (d Decision, ok bool) {
 	if base := c.Words[0].Base(); base != c.Words[0] {
 		names = append(names, patternOf(append([]shell.Word{base}, c.Words[1:]...)))
 	}
+	folded := patternOf(slices.Concat([]shell.Word{lower(c.Words[0].Base())}, c.Words[1:]))
 	perhaps := ""
 	for _, list := range []struct {
 		action Action
@@ -96,6 +97,10 @@ func decideCommand(p Policy, c shell.Command) (d Decision, ok bool) {
 				return Decision{list.action, name}, true
 			case (sure || may) && perhaps == "":
 				perhaps = name
+			case perhaps == "" && c.Words[0].Base() != lower(c.Words[0].Base()):
+				if sure, may := meets(wide(lowerProgram(rule)), []pattern{folded}); sure || may {
+					perhaps = name
+				}
 			}
 		}
 	}
@@ -112,6 +117,15 @@ func decideCommand(p Policy, c shell.Command) (d Decision, ok bool) {
 		}
 	}
 	return byDefault(p), true
+}
+
+// lower is a program's name as a file system finds it that takes capitals for
+// small letters, as that of macOS does.
+func lower(name shell.Word) shell.Word { return shell.Word(strings.ToLower(string(name))) }
+
+func lowerProgram(rule string) string {
+	program, rest, _ := strings.Cut(strings.TrimSpace(rule), " ")
+	return strings.ToLower(program) + " " + rest
 }
 
 // meets reports whether a glob fits one of the patterns for sure, and whether it

@@ -7,6 +7,7 @@ import (
 
 // command notes a command, and what it runs in turn.
 func (r *reader) command(c Command, in *input, depth int) {
+	r.assigned(c.Assigns, depth)
 	if len(c.Words) == 0 {
 		return
 	}
@@ -31,28 +32,58 @@ func (r *reader) command(c Command, in *input, depth int) {
 		return
 	}
 	switch name {
-	case "sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "fish":
+	case "sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "fish", "csh", "tcsh", "yash", "posh", "lksh", "oksh":
 		r.shell(name, rest, in, depth)
 	case "at", "batch":
 		r.script("the text that "+name+" reads", in, depth)
 	case "eval":
-		r.script("the text of eval", joined(rest), depth)
+		r.script("the text of eval", joined(operands(rest)), depth)
 	case "trap":
-		if len(rest) > 1 && rest[0] != "-" {
+		if rest = operands(rest); len(rest) > 1 && rest[0] != "-" {
 			r.script("the text of trap", script(rest[0]), depth)
 		}
 	case "alias":
 		for _, w := range rest {
-			if _, text, ok := strings.Cut(string(w), "="); ok {
+			if name, text, ok := strings.Cut(string(w), "="); ok {
+				r.named[name] = true
 				r.script("the text of an alias", script(Word(text)), depth)
 			}
 		}
 	case ".", "source":
-		if len(rest) > 0 && (rest[0] == "/dev/stdin" || strings.HasPrefix(string(rest[0]), string(Slot))) {
-			r.script("the text that "+name+" reads", in, depth)
+		if rest = operands(rest); len(rest) > 0 {
+			r.file(name, rest[0], in, depth)
 		}
-	case "find":
+	case "hash", "compgen", "complete": // with the program that a name stands for, or that makes words
+		if slices.ContainsFunc(rest, func(w Word) bool { return w == "-p" || w == "-C" || !w.Known() }) {
+			r.anywhere(name, rest, in, depth)
+		}
+	case "git":
+		r.git(rest, in, depth)
+	case "find", "fd", "fdfind":
 		r.find(c, rest, in, depth)
+	default:
+		if program, ok := strings.CutPrefix(string(c.Words[0]), "="); ok { // as zsh looks it up
+			r.command(Command{Words: append([]Word{Word(program)}, rest...), Inner: true, Possible: true}, in, depth+1)
+		}
+	}
+}
+
+// operands are words without the sign that no option follows.
+func operands(words []Word) []Word {
+	if len(words) > 0 && words[0] == "--" {
+		return words[1:]
+	}
+	return words
+}
+
+// file handles a file that a shell reads commands from: one that is an input of
+// its, or a substitution.
+func (r *reader) file(name string, file Word, in *input, depth int) {
+	switch path := string(file); {
+	case path == "/dev/stdin", path == "/dev/fd/0", path == "/proc/self/fd/0":
+		r.script("the text that "+name+" reads", in, depth)
+	case strings.Contains(path, "/fd/"), file.Base() == "stdin", strings.HasPrefix(path, string(Slot)):
+		r.script("the text that "+name+" reads", nil, depth)
 	}
 }
 
@@ -96,7 +127,9 @@ func (r *reader) shell(name string, words []Word, in *input, depth int) {
 		}
 		if strings.HasPrefix(w, "--") {
 			if w == "--rcfile" || w == "--init-file" {
-				i++
+				if i++; i < len(words) {
+					r.file(name, words[i], in, depth)
+				}
 			}
 			continue
 		}
@@ -111,8 +144,10 @@ func (r *reader) shell(name string, words []Word, in *input, depth int) {
 	case text && len(rest) > 0:
 		r.script("the text of "+name+" -c", script(rest[0]), depth)
 	case text:
-	case stdin, len(rest) == 0, rest[0] == "-", rest[0] == "/dev/stdin", strings.HasPrefix(string(rest[0]), string(Slot)):
+	case stdin, len(rest) == 0, rest[0] == "-":
 		r.script("the text that "+name+" reads", in, depth)
+	default:
+		r.file(name, rest[0], in, depth)
 	}
 }
 
@@ -120,7 +155,7 @@ func (r *reader) shell(name string, words []Word, in *input, depth int) {
 func (r *reader) find(c Command, words []Word, in *input, depth int) {
 	for i := 0; i < len(words); i++ {
 		switch words[i] {
-		case "-exec", "-execdir", "-ok", "-okdir":
+		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
 			end := i + 1
 			for end < len(words) && words[end] != ";" && words[end] != "+" {
 				end++

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -15,6 +16,12 @@ func (r *reader) node(top syntax.Node, depth int) {
 			if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
 				r.feeds[n.Y] = n.X
 			}
+		case *syntax.Word:
+			r.subscripts(n, depth)
+		case *syntax.ParamExp:
+			r.index(n.Index, depth)
+		case *syntax.Assign:
+			r.index(n.Index, depth)
 		case *syntax.Stmt:
 			r.redirections(n.Redirs)
 			r.statement(n, depth)
@@ -27,13 +34,15 @@ func (r *reader) node(top syntax.Node, depth int) {
 func (r *reader) statement(s *syntax.Stmt, depth int) {
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
-		cmd := Command{Assigns: assigns(c.Assigns), Inner: depth > 0}
+		cmd := Command{Assigns: assigns(c.Assigns), Inner: depth > 0, Possible: r.possible}
 		for _, w := range c.Args {
 			cmd.Words = append(cmd.Words, resolve(w))
 		}
 		r.command(cmd, r.stdin(s), depth)
 	case *syntax.DeclClause:
-		r.command(Command{Words: append([]Word{literal(c.Variant.Value)}, assigns(c.Args)...), Inner: depth > 0}, nil, depth)
+		words := append([]Word{literal(c.Variant.Value)}, assigns(c.Args)...)
+		r.assigned(words[1:], depth)
+		r.command(Command{Words: words, Inner: depth > 0, Possible: r.possible}, nil, depth)
 	}
 }
 
@@ -95,7 +104,7 @@ func (r *reader) stdin(s *syntax.Stmt) *input {
 		redirect := s.Redirs[i]
 		switch redirect.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			return script(document(redirect.Hdoc))
+			return script(document(redirect))
 		case syntax.WordHdoc:
 			return script(resolve(redirect.Word))
 		case syntax.RdrIn, syntax.DplIn, syntax.RdrInOut:
@@ -108,15 +117,24 @@ func (r *reader) stdin(s *syntax.Stmt) *input {
 	return nil
 }
 
-// document is the text of a here-document.
-func document(w *syntax.Word) Word {
-	if w == nil {
+// document is the text of a here-document: backslashes mean something in it
+// unless its end is quoted.
+func document(redirect *syntax.Redirect) Word {
+	if redirect.Hdoc == nil {
 		return ""
 	}
+	quoted := slices.ContainsFunc(redirect.Word.Parts, func(p syntax.WordPart) bool {
+		lit, ok := p.(*syntax.Lit)
+		return !ok || strings.Contains(lit.Value, `\`)
+	})
 	var out strings.Builder
-	for _, part := range w.Parts {
+	for _, part := range redirect.Hdoc.Parts {
 		if lit, ok := part.(*syntax.Lit); ok {
-			out.WriteString(string(literal(lit.Value)))
+			text := lit.Value
+			if !quoted {
+				text = strings.NewReplacer(`\\`, `\`, `\$`, `$`, "\\`", "`", "\\\n", "").Replace(text)
+			}
+			out.WriteString(string(literal(text)))
 			continue
 		}
 		out.WriteString(string(resolvePart(part, true)))
@@ -138,19 +156,56 @@ func (r *reader) output(s *syntax.Stmt) *input {
 		unknown = unknown || !text.known
 		words = append(words, text.text)
 	}
+	if r.named[words[0]] {
+		return nil
+	}
 	switch words[0] {
-	case "cat", "tee":
+	case "cat":
+		if len(words) > 1 {
+			return nil // files
+		}
+		return r.stdin(s)
+	case "tee":
 		return r.stdin(s)
 	case "echo":
-		return &input{strings.Join(words[1:], " "), !unknown}
+		return &input{echoed(words[1:]), !unknown}
 	case "printf":
 		if len(words) > 1 {
-			if text, _, err := expand.Format(nil, words[1], words[2:]); err == nil {
+			if text, ok := printed(words[1], words[2:]); ok {
 				return &input{text + "\n" + strings.Join(words[2:], "\n"), !unknown}
 			}
 		}
 	}
 	return nil
+}
+
+// echoed is what echo prints: shells differ in what they make of backslashes.
+func echoed(words []string) string {
+	for len(words) > 0 && len(words[0]) > 1 && words[0][0] == '-' && strings.Trim(words[0][1:], "neE") == "" {
+		words = words[1:]
+	}
+	text := strings.Join(words, " ")
+	if decoded, ok := printed("%b", []string{text}); ok && decoded != text {
+		return text + "\n" + decoded
+	}
+	return text
+}
+
+// printed is what printf prints, which begins its format anew while there are
+// words.
+func printed(format string, words []string) (string, bool) {
+	var out strings.Builder
+	for {
+		text, n, err := expand.Format(nil, format, words)
+		if err != nil {
+			return "", false
+		}
+		out.WriteString(text)
+		words = words[min(n, len(words)):]
+		if n == 0 || len(words) == 0 {
+			return out.String(), true
+		}
+	}
 }
 
 // script is a word taken for a text of its own. What isn't known becomes a

@@ -44,7 +44,7 @@ const (
 func Read(text string) Reading {
 	var out Reading
 	for _, lang := range []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX} {
-		r := reader{lang: lang, left: maxTotal, feeds: map[*syntax.Stmt]*syntax.Stmt{}}
+		r := reader{lang: lang, left: maxTotal, feeds: map[*syntax.Stmt]*syntax.Stmt{}, named: map[string]bool{}}
 		r.text(text, 0)
 		if lang != syntax.LangBash && r.refused {
 			continue // only bash reads it
@@ -84,10 +84,12 @@ func (c Command) String() string {
 // reader reads a text and the texts in it in one dialect.
 type reader struct {
 	Reading
-	lang    syntax.LangVariant
-	left    int
-	refused bool                          // the outermost text isn't of this dialect
-	feeds   map[*syntax.Stmt]*syntax.Stmt // the one before a pipe, by the one behind it
+	lang     syntax.LangVariant
+	left     int
+	refused  bool                          // the outermost text isn't of this dialect
+	possible bool                          // what is found may be no command at all
+	named    map[string]bool               // functions and aliases, which hide programs
+	feeds    map[*syntax.Stmt]*syntax.Stmt // the one before a pipe, by the one behind it
 }
 
 func (r *reader) unknown(format string, args ...any) {
@@ -119,6 +121,12 @@ func (r *reader) text(text string, depth int) {
 			return
 		}
 	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if f, ok := n.(*syntax.FuncDecl); ok && f.Name != nil {
+			r.named[f.Name.Value] = true
+		}
+		return true
+	})
 	for _, stmt := range file.Stmts {
 		r.node(stmt, depth)
 	}

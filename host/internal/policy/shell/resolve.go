@@ -16,7 +16,7 @@ func resolve(w *syntax.Word) Word {
 	var out strings.Builder
 	for i, part := range w.Parts {
 		if lit, ok := part.(*syntax.Lit); ok {
-			out.WriteString(string(unquoted(lit.Value, i == 0)))
+			out.WriteString(string(unquoted(lit.Value, i == 0, i == len(w.Parts)-1)))
 			continue
 		}
 		out.WriteString(string(resolvePart(part, false)))
@@ -42,8 +42,8 @@ func resolvePart(part syntax.WordPart, quoted bool) Word {
 			return literal(part.Value)
 		}
 		text, _, err := expand.Format(nil, part.Value, nil)
-		if err != nil {
-			return Word(Slot)
+		if err != nil || strings.ContainsRune(text, 0) || strings.Contains(part.Value, `\c`) || strings.Contains(part.Value, `\x{`) {
+			return Word(Slot) // bash ends the string there, or reads what the package doesn't
 		}
 		return literal(text)
 	case *syntax.DblQuoted:
@@ -74,7 +74,7 @@ func manyWords(p *syntax.ParamExp) bool {
 
 // unquoted reads text that stands in no quotes: a backslash keeps the next
 // character, and patterns stand for the names of files.
-func unquoted(text string, first bool) Word {
+func unquoted(text string, first, last bool) Word {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -83,7 +83,7 @@ func unquoted(text string, first bool) Word {
 			if text[i] != '\n' {
 				out.WriteString(string(literal(text[i : i+1])))
 			}
-		case c == '*' || c == '?' || c == '[' && strings.Contains(text[i:], "]"):
+		case c == '*' || c == '?' || c == '[' && (!last || strings.Contains(text[i:], "]")):
 			out.WriteRune(Hole)
 		case c == '~' && i == 0 && first:
 			out.WriteRune(Slot)

@@ -21,13 +21,9 @@ type arguments struct {
 // runs handles the command in the arguments of a runner.
 func (r *reader) runs(name string, spec runner, c Command, words []Word, in *input, depth int) {
 	if spec.any {
-		if len(words) > maxBegins {
-			r.unknown("the arguments of %s", name)
+		if r.anywhere(name, words, in, depth); len(spec.script) == 0 {
+			return
 		}
-		for i := range words[:min(len(words), maxBegins)] {
-			r.command(Command{Words: words[i:], Inner: true, Possible: true}, in, maxDepth)
-		}
-		return
 	}
 	a := arguments{reader: r, name: name, spec: spec, left: words, depth: depth, inner: Command{Inner: true, Possible: c.Possible}}
 	a.options(in)
@@ -55,22 +51,25 @@ func (a *arguments) next() Word {
 
 // options reads what stands before the command.
 func (a *arguments) options(in *input) {
+	ended := false // no option follows
 	for len(a.left) > 0 && !a.nothing {
 		w := a.left[0]
 		text := string(w)
 		switch {
-		case text == "--":
+		case text == "--" && !ended:
 			a.next()
-			return
+			ended = !a.spec.late
+		case text == "-" && a.name == "env":
+			a.next()
 		case !w.Known() && (text[0] == '-' || strings.ContainsRune(text, Hole)):
 			a.unknown("the arguments of %s", a.name) // an option, or the program
 			a.next()
 		case a.spec.assigns && strings.Index(text, "=") > 0 && text[0] != '-':
 			a.inner.Assigns = append(a.inner.Assigns, a.next())
-		case strings.HasPrefix(text, "--"):
+		case !ended && strings.HasPrefix(text, "--"):
 			a.next()
 			a.long(text, in)
-		case len(text) > 1 && text[0] == '-':
+		case !ended && len(text) > 1 && text[0] == '-':
 			a.next()
 			a.short(text[1:])
 		case a.spec.operands > 0:
@@ -84,23 +83,35 @@ func (a *arguments) options(in *input) {
 
 func (a *arguments) long(text string, in *input) {
 	option, value, has := strings.Cut(text, "=")
-	isScript := slices.Contains(a.spec.script, option)
-	takes := isScript || slices.Contains(a.spec.long, option)
+	// An option may be cut as long as it is clear which one is meant.
+	begins := func(long string) bool { return strings.HasPrefix(long, option) }
+	isScript := slices.ContainsFunc(a.spec.script, begins)
+	takes := isScript || slices.ContainsFunc(a.spec.long, begins)
 	if takes && !has {
 		value = string(a.next())
 	}
 	switch {
 	case isScript:
-		a.script("the text of "+a.name+" "+option, script(Word(value)), a.depth)
+		a.script("the text of "+a.name+" "+option, a.split(value), a.depth)
 	case option == "--replace":
 		a.replace = value
 		if !has {
 			a.replace = "{}"
 		}
-	case !takes && !has && len(a.left) > 1:
+	case !takes && !has && len(a.left) > 1 && !slices.Contains(flags, option):
 		// perhaps with a value, of which this package doesn't know
-		a.command(Command{Words: a.left[1:], Inner: true, Possible: true}, in, a.depth+1)
+		for _, before := range []int{1, 1 + a.spec.operands} {
+			a.command(Command{Words: a.left[min(before, len(a.left)):], Inner: true, Possible: true}, in, a.depth+1)
+		}
 	}
+}
+
+// split is the text of an option. env has escapes of its own for blanks.
+func (a *arguments) split(text string) *input {
+	if a.name == "env" {
+		text = strings.NewReplacer(`\_`, " ", `\t`, " ", `\n`, " ", `\f`, " ", `\v`, " ", `\r`, " ", `\c`, " ").Replace(text)
+	}
+	return script(Word(text))
 }
 
 // short reads a word of short options. Behind one with a value the rest of the
@@ -127,7 +138,7 @@ func (a *arguments) short(options string) {
 		}
 		switch {
 		case isScript:
-			a.script("the text of "+a.name+" -"+option, script(Word(value)), a.depth)
+			a.script("the text of "+a.name+" -"+option, a.split(value), a.depth)
 		case option == "I":
 			a.replace = value
 		}
