@@ -189,4 +189,12 @@ func TestVersions(t *testing.T) {
 			t.Errorf("%q is untested: %v, want %v", version, got, want)
 		}
 	}
+	for version, want := range map[string]bool{
+		"": false, "2.1.332": false, "2.1.333": false, "3.0.0": false, "next": false,
+		"2.1.331": true, "2.1.197": true, "2.0.400": true, "1.9.999": true,
+	} {
+		if got := unguarded(version) != ""; got != want {
+			t.Errorf("%q is unguarded: %v, want %v", version, got, want)
+		}
+	}
 }

@@ -164,6 +164,9 @@ func (t *turn) begun(l *line) {
 	if text := untested(l.Version); text != "" {
 		t.warn("cli_untested", text)
 	}
+	if text := unguarded(l.Version); text != "" {
+		t.warn("cli_trusts_workspace", text)
+	}
 }
 
 // sessionIDEvent is the CUSTOM event that tells the agent's own session.

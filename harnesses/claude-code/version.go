@@ -24,6 +24,22 @@ func untested(version string) string {
 		version, testedFrom, testedTo, install)
 }
 
+// guardedFrom is the first version that was seen to do as it is told about the
+// settings of a workspace. 2.1.197 doesn't know the variables for that; those
+// between were not looked at.
+const guardedFrom = "2.1.332"
+
+// unguarded says what a version doesn't hold; empty: it holds all, or none is told.
+func unguarded(version string) string {
+	got, ok := numbers(version)
+	if from, _ := numbers(guardedFrom); !ok || !less(got, from) {
+		return ""
+	}
+	return fmt.Sprintf("this Claude Code is version %s: before %s the workspace's .claude/settings.json may name another server, "+
+		"which then gets the key, and what runs in place of an allowed command. Use it only on repositories you trust, or install %s",
+		version, guardedFrom, install)
+}
+
 func numbers(version string) ([3]int, bool) {
 	var out [3]int
 	parts := strings.SplitN(version, ".", 3)
