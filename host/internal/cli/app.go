@@ -108,6 +108,7 @@ func (a *app) root() *cobra.Command {
 		a.cancelCmd(),
 		a.approveCmd(),
 		a.denyCmd(),
+		a.approvalsCmd(),
 		a.diffCmd(),
 		a.runsCmd(),
 		a.psCmd(),

@@ -44,6 +44,19 @@ func candidate(word, what string) []cobra.Completion {
 	return []cobra.Completion{cobra.CompletionWithDesc(word, oneLine(what, 80))}
 }
 
+// standing are the answers that count for more than their request.
+func standing(a *app, c *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return a.inStore(c, func(ctx context.Context, st *store.Store) (out []cobra.Completion) {
+		list, _ := st.Standings(ctx)
+		for _, s := range list {
+			if id := standingID(s); strings.HasPrefix(id, begun) {
+				out = append(out, candidate(id, string(s.Decision)+" for "+countsFor(s)+", "+s.Kind+": "+s.Target)...)
+			}
+		}
+		return out
+	})
+}
+
 // runsThat are runs, the newest first.
 func runsThat(fits func(store.Run) bool) completer {
 	return func(a *app, c *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -31,14 +31,19 @@ type Approval struct {
 	By       string
 	At       time.Time // when it was decided
 	Closed   time.Time // when the driver took the decision and wrote approval.decided
+
+	Withdrawn   time.Time // when the decision was taken back for other requests than this one; zero: it wasn't
+	WithdrawnBy string
 }
 
-const approvalColumns = `SELECT id, run, kind, target, title, rule, options, asked, expires, decision, scope, "by", at, closed
+const approvalColumns = `SELECT id, run, kind, target, title, rule, options, asked, expires, decision, scope, "by", at, closed,
+	withdrawn, withdrawn_by
 	FROM approvals `
 
 func scanApproval(src row) (a Approval, err error) {
 	err = src.Scan(&a.ID, &a.Run, &a.Kind, &a.Target, &a.Title, &a.Rule, raw{&a.Options}, millis{&a.Asked}, millis{&a.Expires},
-		&a.Decision, &a.Scope, &a.By, millis{&a.At}, millis{&a.Closed})
+		&a.Decision, &a.Scope, &a.By, millis{&a.At}, millis{&a.Closed},
+		millis{&a.Withdrawn}, &a.WithdrawnBy)
 	return a, err
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
@@ -10,6 +11,31 @@ func decided(a Approval) []Event {
 }
 
 var approvalChecks = map[string]check{
+	"of many who answer at once one counts": func(t *testing.T, open func() *Store) {
+		s := open()
+		got[Run](t)(s.CreateRun(t.Context(), NewRun{ID: "r", ThreadName: "t", Project: "/p"}))
+		epoch := got[int64](t)(s.Claim(t.Context(), "r", me, time.Minute, nil))
+		must(t, s.AddApproval(t.Context(), "r", epoch, Approval{ID: "a"}, nil))
+		const people = 8
+		answers := make(chan error, people)
+		for i := range people {
+			elsewhere := open()
+			go func() {
+				answers <- elsewhere.Decide(t.Context(), "r", "a", []Decision{Allow, Deny}[i%2], ScopeOnce, fmt.Sprint("person ", i))
+			}()
+		}
+		counted := 0
+		for range people {
+			if err := <-answers; err == nil {
+				counted++
+			} else {
+				wantErr(t, err, ErrDecided)
+			}
+		}
+		if a := got[Approval](t)(s.Approval(t.Context(), "r", "a")); counted != 1 || a.By == "" || a.At.IsZero() {
+			t.Errorf("%d answers count; %+v", counted, a)
+		}
+	},
 	"an approval is asked, decided elsewhere, and taken by the driver": func(t *testing.T, open func() *Store) {
 		s, elsewhere := open(), open()
 		epoch := claimed(t, s, "r")

@@ -104,7 +104,8 @@ func TestAFileOfTheFirstSchemaIsBroughtUpToDate(t *testing.T) {
 		got[int64](t)(s.Append(t.Context(), "r", epoch, []Event{{Source: Agent, Payload: fmt.Appendf(nil, "%d", i)}}))
 	}
 	must(t, s.Close())
-	edit(t, s.Path(), "ALTER TABLE events DROP COLUMN held", "UPDATE meta SET schema = 1", "DELETE FROM goose_db_version WHERE version_id > 1")
+	edit(t, s.Path(), "ALTER TABLE events DROP COLUMN held", "ALTER TABLE approvals DROP COLUMN withdrawn",
+		"ALTER TABLE approvals DROP COLUMN withdrawn_by", "UPDATE meta SET schema = 1", "DELETE FROM goose_db_version WHERE version_id > 1")
 	_, err := Peek(t.Context(), s.Path())
 	var older *OlderError
 	if !errors.As(err, &older) {

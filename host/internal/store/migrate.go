@@ -15,7 +15,7 @@ import (
 var migrations embed.FS
 
 // schemaVersion is the number of the last migration in migrations/, which also writes it to meta.schema.
-const schemaVersion = 2
+const schemaVersion = 3
 
 // migrate brings the file to schemaVersion. A file that is there already costs one query.
 func migrate(ctx context.Context, path string, db *sql.DB) error {

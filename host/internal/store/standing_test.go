@@ -49,4 +49,46 @@ var standingChecks = map[string]check{
 			}
 		}
 	},
+	"answers that stand are listed and taken back, with those that would stand in their place": func(t *testing.T, open func() *Store) {
+		s := open()
+		got[Run](t)(s.CreateRun(t.Context(), NewRun{ID: "first", ThreadName: "t", Project: "/p"}))
+		epoch := got[int64](t)(s.Claim(t.Context(), "first", me, time.Minute, nil))
+		answer := func(run string, epoch int64, id, target, scope string) {
+			t.Helper()
+			must(t, s.AddApproval(t.Context(), run, epoch, Approval{ID: id, Kind: "command", Target: target}, nil))
+			must(t, s.Decide(t.Context(), run, id, Allow, scope, "ann"))
+		}
+		answer("first", epoch, "a", "once", ScopeOnce)
+		answer("first", epoch, "b", "date", ScopeThread)
+		answer("first", epoch, "c", "date", ScopeThread)
+		answer("first", epoch, "d", "date", ScopeRun)
+		must(t, s.AddApproval(t.Context(), "first", epoch, Approval{ID: "e", Kind: "command", Target: "open"}, nil))
+		stands := func() (ids []string) {
+			for _, a := range got[[]StandingAnswer](t)(open().Standings(t.Context())) {
+				if a.Thread != "t" || a.Project != "/p" || a.By != "ann" {
+					t.Errorf("%+v", a)
+				}
+				ids = append(ids, a.ID)
+			}
+			return ids
+		}
+		same(t, "those that stand", stands(), []string{"d", "b"})
+		must(t, open().Withdraw(t.Context(), "first", "c", "bob"))
+		same(t, "those that stand", stands(), []string{"d"})
+		gone := got[Approval](t)(s.Approval(t.Context(), "first", "b"))
+		if gone.WithdrawnBy != "bob" || gone.Withdrawn.IsZero() || gone.Decision != Allow {
+			t.Errorf("the older one: %+v", gone)
+		}
+		must(t, s.Finish(t.Context(), "first", epoch, nil, Outcome{Status: Completed}))
+		same(t, "those that stand when the run has ended", stands(), []string(nil))
+		got[Run](t)(s.CreateRun(t.Context(), NewRun{ID: "second", ThreadName: "t", Project: "/p"}))
+		_, err := s.Standing(t.Context(), "second", "command", "date")
+		wantErr(t, err, ErrNotFound)
+		for _, id := range []string{"a", "c", "e", "none"} { // for once, withdrawn, undecided, not there
+			wantErr(t, s.Withdraw(t.Context(), "first", id, "bob"), ErrNotFound)
+		}
+		epoch = got[int64](t)(s.Claim(t.Context(), "second", me, time.Minute, nil))
+		answer("second", epoch, "f", "date", ScopeThread) // given anew, it counts
+		same(t, "those that stand", stands(), []string{"f"})
+	},
 }
