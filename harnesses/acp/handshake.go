@@ -16,7 +16,10 @@ type object = map[string]any
 type agentInfo struct {
 	ProtocolVersion *int `json:"protocolVersion"`
 	Capabilities    struct {
-		Load    bool `json:"loadSession"`
+		Load bool `json:"loadSession"`
+		MCP  struct {
+			HTTP bool `json:"http"`
+		} `json:"mcpCapabilities"`
 		Session struct {
 			Resume json.RawMessage `json:"resume"`
 		} `json:"sessionCapabilities"`

@@ -25,7 +25,7 @@ func (t *turn) openSession() {
 }
 
 func (t *turn) sessionParams() object {
-	return object{"cwd": t.s.Start().Workspace.Root, "mcpServers": []any{}}
+	return object{"cwd": t.s.Start().Workspace.Root, "mcpServers": t.servers()}
 }
 
 func (t *turn) reopen(method, id string) {

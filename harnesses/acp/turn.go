@@ -27,6 +27,7 @@ type turn struct {
 	agent     agentInfo
 	session   string // the agent's id of the conversation
 	loading   bool   // updates are the past, replayed
+	without   bool   // servers were left out, and that was told
 	heard     bool   // the agent printed at least one message
 	cut       int64  // bytes of an output that ends in the middle of a message; 0: it doesn't
 	prompting bool   // the prompt was sent and isn't answered

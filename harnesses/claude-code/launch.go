@@ -50,6 +50,9 @@ func (t *turn) files() []harness.File {
 	if text := t.config.AppendSystemPrompt; text != "" {
 		out = append(out, harness.File{Path: fileAppend, Data: []byte(text)})
 	}
+	if t.servers.file != nil {
+		out = append(out, harness.File{Path: fileMCP, Data: t.servers.file})
+	}
 	return out
 }
 
@@ -79,6 +82,9 @@ func (t *turn) argv() []string {
 	if c.AppendSystemPrompt != "" {
 		option("--append-system-prompt-file", path.Join(start.Workspace.StateDir, fileAppend))
 	}
+	if t.servers.file != nil {
+		option("--mcp-config", path.Join(start.Workspace.StateDir, fileMCP))
+	}
 	for _, dir := range c.AddDirs {
 		option("--add-dir", dir)
 	}
@@ -97,7 +103,8 @@ func (t *turn) permissions() []string {
 	if t.isolated() {
 		return []string{"--permission-mode", "bypassPermissions"}
 	}
-	return append([]string{"--permission-mode", "default", "--allowedTools"}, everyTool()...)
+	argv := append([]string{"--permission-mode", "default", "--allowedTools"}, everyTool()...)
+	return append(argv, mcpTools(t.s.Start().MCP)...)
 }
 
 // noHooks keep settings files, skills and the workspace's .mcp.json from
@@ -120,7 +127,7 @@ func everyTool() []string {
 	return []string{
 		"Read", "Glob", "Grep", "Bash", "PowerShell", "Monitor", "Edit", "MultiEdit", "Write", "NotebookEdit",
 		"WebFetch", "WebSearch", "Agent", "Task", "Skill", "SlashCommand", "Workflow",
-		"EnterWorktree", "ExitWorktree", "CronCreate", "CronDelete", "ScheduleWakeup", "SendMessage", "mcp__*",
+		"EnterWorktree", "ExitWorktree", "CronCreate", "CronDelete", "ScheduleWakeup", "SendMessage",
 	}
 }
 
@@ -168,5 +175,6 @@ func (t *turn) env() map[string]string {
 		env["CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"] = "1"
 	}
 	maps.Copy(env, t.config.Env)
+	maps.Copy(env, t.servers.env)
 	return env
 }

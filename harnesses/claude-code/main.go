@@ -34,6 +34,7 @@ func main() {
 			Commands:     harness.EnforcesByAsking,
 			FileWrites:   harness.EnforcesByAsking,
 			NetworkRules: harness.EnforcesByAsking,
+			MCP:          []harness.MCPTransport{harness.MCPHTTP, harness.MCPStdio},
 		},
 		New: newClaude,
 	})

@@ -16,12 +16,13 @@ type turn struct {
 	config config
 	duplex bool // the CLI is fed while it runs
 
-	output *output
-	stdin  *stdin
-	voices map[string]*voice // by the CLI's id of the call that started the subagent; "" is the agent
-	order  []*voice          // in the order in which they were first heard
-	calls  *calls
-	gate   *gate
+	servers servers // of the Model Context Protocol
+	output  *output
+	stdin   *stdin
+	voices  map[string]*voice // by the CLI's id of the call that started the subagent; "" is the agent
+	order   []*voice          // in the order in which they were first heard
+	calls   *calls
+	gate    *gate
 
 	cut      int64    // bytes of an output that ends in the middle of a message; 0: it doesn't
 	session  string   // the CLI's id of the conversation
@@ -36,6 +37,7 @@ type turn struct {
 func newTurn(s *harness.Session, c config) *turn {
 	t := &turn{s: s, config: c, voices: map[string]*voice{}}
 	t.duplex = needsGate(s.Start().Policy) || !isNull(s.Start().Schema)
+	t.servers = serversOf(s.Start().MCP)
 	t.output = &output{s: s}
 	t.stdin = &stdin{s: s, duplex: t.duplex}
 	t.calls = &calls{s: s, byID: map[string]*call{}}
@@ -167,6 +169,7 @@ func (t *turn) begun(l *line) {
 	if text := unguarded(l.Version); text != "" {
 		t.warn("cli_trusts_workspace", text)
 	}
+	t.unconnected(l.Servers)
 }
 
 // sessionIDEvent is the CUSTOM event that tells the agent's own session.

@@ -19,8 +19,10 @@ type line struct {
 
 	Version string `json:"claude_code_version"` // system/init
 	Tasks   []task `json:"tasks"`               // system/background_tasks_changed
-	retry          // system/api_retry
-	verdict        // result
+
+	Servers []serverState `json:"mcp_servers"` // system/init
+	retry                 // system/api_retry
+	verdict               // result
 
 	RequestID string   `json:"request_id"` // control_request, control_cancel_request
 	Request   request  `json:"request"`    // control_request

@@ -19,6 +19,8 @@ type Traits struct {
 	Commands     Enforces `json:"commands"`      // what becomes of command rules
 	FileWrites   Enforces `json:"file_writes"`   // what becomes of file_write
 	NetworkRules Enforces `json:"network_rules"` // what becomes of network rules
+
+	MCP []MCPTransport `json:"mcp,omitempty"` // how its agent reaches MCP servers; none: it is told of no servers
 }
 
 // Auth is one way for the agent to sign in.
@@ -26,6 +28,15 @@ type Auth struct {
 	Mode      string   `json:"mode"`      // "api-key" or "host"
 	Variables []string `json:"variables"` // environment it reads, e.g. ANTHROPIC_API_KEY
 }
+
+// MCPTransport is how an agent reaches a server of the Model Context Protocol.
+type MCPTransport string
+
+// The transports of servers with a URL, and with a Command.
+const (
+	MCPHTTP  MCPTransport = "http"
+	MCPStdio MCPTransport = "stdio"
+)
 
 // Enforces says how a harness treats one kind of policy rule.
 type Enforces string

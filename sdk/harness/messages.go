@@ -28,6 +28,7 @@ type Start struct {
 	Policy       Policy          // for the agent's native rules; the host decides each Ask itself
 	Workspace    Workspace       // facts about where the agent runs
 	Secrets      []string        // names of the secrets in the agent's environment
+	MCP          []MCPServer     // servers whose tools the agent may call
 	Capabilities sandbox.Capabilities
 	Isolation    sandbox.Isolation
 	Replay       bool // the lines come from a journal: what Write sends is dropped
@@ -37,6 +38,23 @@ type Start struct {
 type Message struct {
 	Role string // "user" or "assistant"
 	Text string
+}
+
+// MCPServer is a server of the Model Context Protocol: one that is reached over
+// HTTP, with a URL, or one that the agent starts in the sandbox, with a Command.
+type MCPServer struct {
+	Name    string     // letters, digits, single _ and - between them
+	URL     string     // empty: it has a Command
+	Headers []MCPValue // of each request to the URL, sorted by name
+	Command string     // program; empty: it has a URL
+	Args    []string   // of the program
+	Env     []MCPValue // of the program, beside the agent's, sorted by name
+}
+
+// MCPValue is a header or a variable of a server.
+type MCPValue struct {
+	Name, Value string
+	Secret      bool // Value holds one: never to be put into arguments or events
 }
 
 // Policy is what the agent may do, as the harness may map it to native rules.

@@ -18,6 +18,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "become a plugin:", shielded(program))
 		os.Exit(1)
 	}
+	if os.Getenv(mcpEnv) != "" {
+		serveMCP(os.Stdin, os.Stdout)
+		os.Exit(0)
+	}
 	code, err := build(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "build the programs under test:", err)

@@ -46,7 +46,7 @@ func (d *decoder) value(attr schema.Attribute, expr hcl.Expression, path, pointe
 // unknown is the value of what is made of something that has its own diagnostic.
 type unknown struct{}
 
-const secretPlaces = "a workspace's env and secrets, the token of its source, and the attributes of a provider or harness that its documentation calls sensitive"
+const secretPlaces = "a workspace's env and secrets, the token of its source, headers and env of its MCP servers, and the attributes of a provider or harness that its documentation calls sensitive"
 
 func (d *decoder) refused(name, path string, expr hcl.Expression) *hcl.Diagnostic {
 	return problem(expr.Range().Ptr(), "Secret out of place", "secret.%s can't stand in \"%s\". A secret may go into %s.", name, path, secretPlaces)

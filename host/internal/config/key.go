@@ -67,6 +67,7 @@ func (s *Spec) keyForm(tenant string) (*keyForm, error) {
 		Type: s.Provider.Type, Workspace: s.Workspace,
 	}
 	form.Workspace.Name = "" // a name isn't content
+	form.Workspace.MCP = nil // the agent is told of them at each run, and nothing of them is in the sandbox
 	form.Workspace.Secrets = slices.Sorted(slices.Values(s.Workspace.Secrets))
 	form.Workspace.Source.Token = namesOnly(s.Workspace.Source.Token)
 	form.Workspace.Setup = slices.Clone(s.Workspace.Setup)

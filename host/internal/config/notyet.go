@@ -11,10 +11,10 @@ import (
 // and blocks (their labels) by kind and path. Each is an error where it stands,
 // and goes from here with the build that decodes it.
 func languageAhead() map[string][]string {
-	block, one, two := []string{}, []string{"name"}, []string{"kind", "name"}
+	block, two := []string{}, []string{"kind", "name"}
 	return map[string][]string{
 		"workspace.package_manager": nil, "workspace.instructions": nil, "workspace.agent_plugins": nil,
-		"workspace.setup.parallel": nil, "workspace.skill": two, "workspace.mcp": one,
+		"workspace.setup.parallel": nil, "workspace.skill": two,
 		"sandbox.file_events": block, "sandbox.hooks": block,
 		"sandbox.lifecycle.snapshot_max_age": nil, "sandbox.lifecycle.detached_ttl": nil,
 	}

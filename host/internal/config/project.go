@@ -79,11 +79,14 @@ func (p *Project) SandboxWithHarness(name, harness string) (*Spec, hcl.Diagnosti
 	if ws := p.workspace[sb.workspace]; ws != nil {
 		spec.Workspace = Workspace{
 			Name: ws.Name, Env: maps.Clone(ws.Env), Secrets: slices.Clone(ws.Secrets),
-			Source: ws.Source, Setup: slices.Clone(ws.Setup), Scripts: maps.Clone(ws.Scripts),
+			Source: ws.Source, Setup: slices.Clone(ws.Setup), Scripts: maps.Clone(ws.Scripts), MCP: slices.Clone(ws.MCP),
 		}
 		names = append(append(names, ws.Secrets...), ws.Source.Token.Secrets()...)
 		for _, v := range ws.Env {
 			names = append(names, v.Secrets()...)
+		}
+		for _, s := range ws.MCP {
+			names = append(names, s.secrets()...)
 		}
 	}
 	if pol := p.policies[sb.policy]; pol != nil {

@@ -80,6 +80,25 @@ type Workspace struct {
 	Setup []Setup `json:"setup,omitempty"`
 	// Scripts are commands by name, which rules of the policy may name.
 	Scripts map[string]string `json:"scripts,omitempty"`
+	// MCP are the mcp blocks, in the order of the file.
+	MCP []MCPServer `json:"mcp,omitempty"`
+}
+
+// MCPServer is a resolved mcp block: a server of the Model Context Protocol, with
+// either a URL or a Command.
+type MCPServer struct {
+	// Name is the block's label.
+	Name string `json:"name"`
+	// URL of a server that is reached over HTTP.
+	URL string `json:"url,omitempty"`
+	// Headers of each request to it.
+	Headers map[string]Value `json:"headers,omitempty"`
+	// Command is the program of a server that the agent starts, in the sandbox.
+	Command string `json:"command,omitempty"`
+	// Args are its arguments.
+	Args []string `json:"args,omitempty"`
+	// Env is its environment, beside the agent's.
+	Env map[string]Value `json:"env,omitempty"`
 }
 
 // Source is a resolved source block.

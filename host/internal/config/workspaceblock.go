@@ -1,6 +1,8 @@
 package config
 
 import (
+	"cmp"
+
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/sandlot-dev/sandlot/sdk/schema"
@@ -12,6 +14,7 @@ type workspaceBody struct {
 	Secrets []schema.Secret          `hcl:"secrets,optional" doc:"Secrets put into the environment under their names." example:"[secret.ANTHROPIC_API_KEY]"`
 	Source  *sourceBody              `hcl:"source,block" doc:"Where the files come from; none is an empty folder."`
 	Scripts map[string]string        `hcl:"scripts,optional" doc:"Commands by name, which the rules of a policy may name." example:"{ test = \"npm test\" }"`
+	MCP     []mcpBody                `hcl:"mcp,block" doc:"A server of the Model Context Protocol whose tools the agent may call."`
 	Setup   []setupBody              `hcl:"setup,block" doc:"Commands that make a new sandbox ready, one shell a block."`
 }
 
@@ -19,7 +22,9 @@ func (l *loader) decodeWorkspaces() hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, b := range l.blocks["workspace"] {
 		d := l.hostDecoder("workspace")
-		d.refuse = refuseSource
+		d.refuse = func(path string, b *hcl.Block) *hcl.Diagnostic {
+			return cmp.Or(refuseSource(path, b), refuseMCP(path, b))
+		}
 		s, err := schema.Of(workspaceBody{})
 		if err != nil {
 			return hcl.Diagnostics{problem(&b.DefRange, "Error in sandlot", "%s.", err)}
@@ -32,6 +37,8 @@ func (l *loader) decodeWorkspaces() hcl.Diagnostics {
 		ws.Source = source
 		if !more.HasErrors() {
 			ws.Setup, wrong = setupOf(out)
+			more = append(more, wrong...)
+			ws.MCP, wrong = l.serversOf(out)
 			more = append(more, wrong...)
 		}
 		env, _ := out.tree["env"].(map[string]any)

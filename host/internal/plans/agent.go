@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sandlot-dev/sandlot/host/internal/plugins"
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/sdk/harness"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -42,6 +43,11 @@ func (m *maker) seeAgent(ctx context.Context) error {
 		m.seeProgram(p, m.pathOf(launch))
 	}
 	m.seeAuth()
+	if m.harness.Traits != nil {
+		if text := runs.Unreached(m.Spec, *m.harness.Traits); text != "" {
+			m.warn("take another harness, or remove the mcp blocks", "%s", text)
+		}
+	}
 	return nil
 }
 

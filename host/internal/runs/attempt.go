@@ -175,13 +175,19 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 }
 
 // startMessage is what the harness is told first.
-func (p *pump) startMessage(replay bool) *harness.Start {
+func (p *pump) startMessage(replay bool) (*harness.Start, error) {
 	start, info := startOf(p.record.Spec), p.sandbox.Info()
 	start.Run, start.Prompt, start.Session, start.Replay = p.run.ID, p.record.Prompt, p.resumes, replay
 	start.History = p.history
 	start.Workspace = harness.Workspace{Root: info.Root, Home: info.Home, StateDir: p.journal.Folder()}
 	start.Capabilities, start.Isolation = info.Capabilities, info.Isolation
-	return start
+	expand := expander(p.secrets)
+	if replay { // nothing is launched, and a secret may be gone by now
+		expand = withoutSecrets
+	}
+	var err error
+	start.MCP, err = mcpServers(p.record.Spec.Workspace, expand)
+	return start, err
 }
 
 // startOf is as much of the first message as the spec tells.

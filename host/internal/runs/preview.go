@@ -60,6 +60,9 @@ func (e *Engine) Preview(ctx context.Context, spec *config.Spec, info harness.St
 	defer host.Close()
 	start := startOf(spec)
 	start.Run, start.Prompt = "plan", "plan"
+	if start.MCP, err = mcpServers(spec.Workspace, withoutSecrets); err != nil {
+		return nil, err
+	}
 	start.Workspace, start.Capabilities, start.Isolation = info.Workspace, info.Capabilities, info.Isolation
 	if err := host.Send(ctx, start); err != nil {
 		return nil, fmt.Errorf("tell harness %s of the run: %w", spec.Harness.Type, err)

@@ -91,7 +91,11 @@ func (p *pump) toEnd(ctx context.Context, harn Harness) (store.Outcome, error) {
 	if err := p.noteHarness(ctx, harn.SHA256()); err != nil {
 		return store.Outcome{}, err
 	}
-	if err := p.host.Send(ctx, p.startMessage(p.resumed)); err != nil {
+	start, err := p.startMessage(p.resumed)
+	if err != nil {
+		return store.Outcome{}, err
+	}
+	if err := p.host.Send(ctx, start); err != nil {
 		return store.Outcome{}, harnessLost(err)
 	}
 	launch, err := p.receiveLaunch(ctx, p.resumed)
@@ -100,6 +104,7 @@ func (p *pump) toEnd(ctx context.Context, harn Harness) (store.Outcome, error) {
 	}
 	if !p.resumed {
 		p.sayNotResumed(ctx, prev)
+		p.sayUnreached(ctx, harn.Traits())
 		if err := p.start(ctx, launch); err != nil {
 			return store.Outcome{}, err
 		}

@@ -105,6 +105,18 @@ func secretOf() *rapid.Generator[sandbox.Secret] {
 	})
 }
 
+func server() *rapid.Generator[harness.MCPServer] {
+	value := rapid.Custom(func(t *rapid.T) harness.MCPValue {
+		return harness.MCPValue{Name: text().Draw(t, "name"), Value: raw().Draw(t, "value"), Secret: rapid.Bool().Draw(t, "secret")}
+	})
+	return rapid.Custom(func(t *rapid.T) harness.MCPServer {
+		return harness.MCPServer{
+			Name: text().Draw(t, "server"), URL: text().Draw(t, "url"), Headers: list(value).Draw(t, "headers"),
+			Command: raw().Draw(t, "command"), Args: list(raw()).Draw(t, "args"), Env: list(value).Draw(t, "env"),
+		}
+	})
+}
+
 // over sends a message through its encoding.
 func over[M proto.Message](t *rapid.T, in, out M) M {
 	data, err := proto.Marshal(in)
@@ -203,6 +215,7 @@ func toHarness() *rapid.Generator[harness.ToHarness] {
 					Allow: list(text()).Draw(t, "allow"), Ask: list(text()).Draw(t, "ask"), Deny: list(text()).Draw(t, "deny"),
 				},
 				Workspace: harness.Workspace{Root: raw().Draw(t, "root"), Home: raw().Draw(t, "home"), StateDir: raw().Draw(t, "state")},
+				MCP:       list(server()).Draw(t, "mcp"),
 				Secrets:   list(text()).Draw(t, "secrets"), Capabilities: capabilities().Draw(t, "capabilities"),
 				Isolation: some(sandbox.IsolationNone, sandbox.IsolationVM).Draw(t, "isolation"), Replay: rapid.Bool().Draw(t, "replay"),
 			}

@@ -71,6 +71,8 @@ func start(s *harness.Start) *pb.SessionStart {
 		Workspace: workspace(s.Workspace),
 		Secrets:   texts(s.Secrets),
 
+		McpServers: each(s.MCP, mcpServer),
+
 		Capabilities: Capabilities(s.Capabilities),
 		Isolation:    Text(string(s.Isolation)),
 		Replay:       s.Replay,
@@ -89,6 +91,8 @@ func fromStart(s *pb.SessionStart) *harness.Start {
 		Policy:    fromPolicy(s.GetPolicy()),
 		Workspace: fromWorkspace(s.GetWorkspace()),
 		Secrets:   texts(s.GetSecrets()),
+
+		MCP: each(s.GetMcpServers(), fromMCPServer),
 
 		Capabilities: FromCapabilities(s.GetCapabilities()),
 		Isolation:    sandbox.Isolation(s.GetIsolation()),

@@ -381,6 +381,7 @@ type SessionStart struct {
 	Capabilities  *Capabilities          `protobuf:"bytes,11,opt,name=capabilities,proto3" json:"capabilities,omitempty"`
 	Isolation     string                 `protobuf:"bytes,12,opt,name=isolation,proto3" json:"isolation,omitempty"`
 	Replay        bool                   `protobuf:"varint,13,opt,name=replay,proto3" json:"replay,omitempty"`
+	McpServers    []*McpServer           `protobuf:"bytes,14,rep,name=mcp_servers,json=mcpServers,proto3" json:"mcp_servers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -506,6 +507,158 @@ func (x *SessionStart) GetReplay() bool {
 	return false
 }
 
+func (x *SessionStart) GetMcpServers() []*McpServer {
+	if x != nil {
+		return x.McpServers
+	}
+	return nil
+}
+
+// McpServer is reached at a URL or started by a command.
+type McpServer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Url           string                 `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
+	Headers       []*McpValue            `protobuf:"bytes,3,rep,name=headers,proto3" json:"headers,omitempty"`
+	Command       []byte                 `protobuf:"bytes,4,opt,name=command,proto3" json:"command,omitempty"`
+	Args          [][]byte               `protobuf:"bytes,5,rep,name=args,proto3" json:"args,omitempty"`
+	Env           []*McpValue            `protobuf:"bytes,6,rep,name=env,proto3" json:"env,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *McpServer) Reset() {
+	*x = McpServer{}
+	mi := &file_sandlot_v1_harness_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *McpServer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*McpServer) ProtoMessage() {}
+
+func (x *McpServer) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_harness_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use McpServer.ProtoReflect.Descriptor instead.
+func (*McpServer) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *McpServer) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *McpServer) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
+func (x *McpServer) GetHeaders() []*McpValue {
+	if x != nil {
+		return x.Headers
+	}
+	return nil
+}
+
+func (x *McpServer) GetCommand() []byte {
+	if x != nil {
+		return x.Command
+	}
+	return nil
+}
+
+func (x *McpServer) GetArgs() [][]byte {
+	if x != nil {
+		return x.Args
+	}
+	return nil
+}
+
+func (x *McpServer) GetEnv() []*McpValue {
+	if x != nil {
+		return x.Env
+	}
+	return nil
+}
+
+type McpValue struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Value         []byte                 `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	Secret        bool                   `protobuf:"varint,3,opt,name=secret,proto3" json:"secret,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *McpValue) Reset() {
+	*x = McpValue{}
+	mi := &file_sandlot_v1_harness_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *McpValue) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*McpValue) ProtoMessage() {}
+
+func (x *McpValue) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_harness_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use McpValue.ProtoReflect.Descriptor instead.
+func (*McpValue) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *McpValue) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *McpValue) GetValue() []byte {
+	if x != nil {
+		return x.Value
+	}
+	return nil
+}
+
+func (x *McpValue) GetSecret() bool {
+	if x != nil {
+		return x.Secret
+	}
+	return false
+}
+
 type HistoryMessage struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Role          string                 `protobuf:"bytes,1,opt,name=role,proto3" json:"role,omitempty"`
@@ -516,7 +669,7 @@ type HistoryMessage struct {
 
 func (x *HistoryMessage) Reset() {
 	*x = HistoryMessage{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[4]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -528,7 +681,7 @@ func (x *HistoryMessage) String() string {
 func (*HistoryMessage) ProtoMessage() {}
 
 func (x *HistoryMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[4]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -541,7 +694,7 @@ func (x *HistoryMessage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HistoryMessage.ProtoReflect.Descriptor instead.
 func (*HistoryMessage) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{4}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *HistoryMessage) GetRole() string {
@@ -571,7 +724,7 @@ type SessionPolicy struct {
 
 func (x *SessionPolicy) Reset() {
 	*x = SessionPolicy{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[5]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -583,7 +736,7 @@ func (x *SessionPolicy) String() string {
 func (*SessionPolicy) ProtoMessage() {}
 
 func (x *SessionPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[5]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -596,7 +749,7 @@ func (x *SessionPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SessionPolicy.ProtoReflect.Descriptor instead.
 func (*SessionPolicy) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{5}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *SessionPolicy) GetDefaultAction() string {
@@ -645,7 +798,7 @@ type Workspace struct {
 
 func (x *Workspace) Reset() {
 	*x = Workspace{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[6]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -657,7 +810,7 @@ func (x *Workspace) String() string {
 func (*Workspace) ProtoMessage() {}
 
 func (x *Workspace) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[6]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -670,7 +823,7 @@ func (x *Workspace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Workspace.ProtoReflect.Descriptor instead.
 func (*Workspace) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{6}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Workspace) GetRoot() []byte {
@@ -704,7 +857,7 @@ type Lines struct {
 
 func (x *Lines) Reset() {
 	*x = Lines{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[7]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -716,7 +869,7 @@ func (x *Lines) String() string {
 func (*Lines) ProtoMessage() {}
 
 func (x *Lines) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[7]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -729,7 +882,7 @@ func (x *Lines) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lines.ProtoReflect.Descriptor instead.
 func (*Lines) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{7}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Lines) GetData() []byte {
@@ -759,7 +912,7 @@ type AgentExit struct {
 
 func (x *AgentExit) Reset() {
 	*x = AgentExit{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[8]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -771,7 +924,7 @@ func (x *AgentExit) String() string {
 func (*AgentExit) ProtoMessage() {}
 
 func (x *AgentExit) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[8]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -784,7 +937,7 @@ func (x *AgentExit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AgentExit.ProtoReflect.Descriptor instead.
 func (*AgentExit) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{8}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *AgentExit) GetCode() int32 {
@@ -834,7 +987,7 @@ type Decision struct {
 
 func (x *Decision) Reset() {
 	*x = Decision{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[9]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -846,7 +999,7 @@ func (x *Decision) String() string {
 func (*Decision) ProtoMessage() {}
 
 func (x *Decision) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[9]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -859,7 +1012,7 @@ func (x *Decision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decision.ProtoReflect.Descriptor instead.
 func (*Decision) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{9}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Decision) GetAsk() string {
@@ -898,7 +1051,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[10]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -910,7 +1063,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[10]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -923,7 +1076,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{10}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{12}
 }
 
 type Provision struct {
@@ -936,7 +1089,7 @@ type Provision struct {
 
 func (x *Provision) Reset() {
 	*x = Provision{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[11]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -948,7 +1101,7 @@ func (x *Provision) String() string {
 func (*Provision) ProtoMessage() {}
 
 func (x *Provision) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[11]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -961,7 +1114,7 @@ func (x *Provision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Provision.ProtoReflect.Descriptor instead.
 func (*Provision) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{11}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Provision) GetFiles() []*ProvisionFile {
@@ -989,7 +1142,7 @@ type ProvisionFile struct {
 
 func (x *ProvisionFile) Reset() {
 	*x = ProvisionFile{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[12]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1001,7 +1154,7 @@ func (x *ProvisionFile) String() string {
 func (*ProvisionFile) ProtoMessage() {}
 
 func (x *ProvisionFile) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[12]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1014,7 +1167,7 @@ func (x *ProvisionFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProvisionFile.ProtoReflect.Descriptor instead.
 func (*ProvisionFile) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{12}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ProvisionFile) GetPath() []byte {
@@ -1048,7 +1201,7 @@ type ProvisionWarning struct {
 
 func (x *ProvisionWarning) Reset() {
 	*x = ProvisionWarning{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[13]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1060,7 +1213,7 @@ func (x *ProvisionWarning) String() string {
 func (*ProvisionWarning) ProtoMessage() {}
 
 func (x *ProvisionWarning) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[13]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1073,7 +1226,7 @@ func (x *ProvisionWarning) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProvisionWarning.ProtoReflect.Descriptor instead.
 func (*ProvisionWarning) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{13}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ProvisionWarning) GetCode() string {
@@ -1100,7 +1253,7 @@ type LaunchVar struct {
 
 func (x *LaunchVar) Reset() {
 	*x = LaunchVar{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[14]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1112,7 +1265,7 @@ func (x *LaunchVar) String() string {
 func (*LaunchVar) ProtoMessage() {}
 
 func (x *LaunchVar) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[14]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1125,7 +1278,7 @@ func (x *LaunchVar) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LaunchVar.ProtoReflect.Descriptor instead.
 func (*LaunchVar) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{14}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *LaunchVar) GetName() []byte {
@@ -1156,7 +1309,7 @@ type Launch struct {
 
 func (x *Launch) Reset() {
 	*x = Launch{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[15]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1168,7 +1321,7 @@ func (x *Launch) String() string {
 func (*Launch) ProtoMessage() {}
 
 func (x *Launch) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[15]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1181,7 +1334,7 @@ func (x *Launch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Launch.ProtoReflect.Descriptor instead.
 func (*Launch) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{15}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Launch) GetArgv() [][]byte {
@@ -1236,7 +1389,7 @@ type Program struct {
 
 func (x *Program) Reset() {
 	*x = Program{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[16]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1248,7 +1401,7 @@ func (x *Program) String() string {
 func (*Program) ProtoMessage() {}
 
 func (x *Program) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[16]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1261,7 +1414,7 @@ func (x *Program) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Program.ProtoReflect.Descriptor instead.
 func (*Program) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{16}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Program) GetName() string {
@@ -1288,7 +1441,7 @@ type Events struct {
 
 func (x *Events) Reset() {
 	*x = Events{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[17]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1300,7 +1453,7 @@ func (x *Events) String() string {
 func (*Events) ProtoMessage() {}
 
 func (x *Events) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[17]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1313,7 +1466,7 @@ func (x *Events) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Events.ProtoReflect.Descriptor instead.
 func (*Events) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{17}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Events) GetPayloads() [][]byte {
@@ -1343,7 +1496,7 @@ type Ask struct {
 
 func (x *Ask) Reset() {
 	*x = Ask{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[18]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1355,7 +1508,7 @@ func (x *Ask) String() string {
 func (*Ask) ProtoMessage() {}
 
 func (x *Ask) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[18]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1368,7 +1521,7 @@ func (x *Ask) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ask.ProtoReflect.Descriptor instead.
 func (*Ask) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{18}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Ask) GetId() string {
@@ -1418,7 +1571,7 @@ type AskOption struct {
 
 func (x *AskOption) Reset() {
 	*x = AskOption{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[19]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1430,7 +1583,7 @@ func (x *AskOption) String() string {
 func (*AskOption) ProtoMessage() {}
 
 func (x *AskOption) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[19]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1443,7 +1596,7 @@ func (x *AskOption) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AskOption.ProtoReflect.Descriptor instead.
 func (*AskOption) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{19}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *AskOption) GetId() string {
@@ -1488,7 +1641,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[20]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1500,7 +1653,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[20]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1513,7 +1666,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{20}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Done) GetSession() string {
@@ -1572,7 +1725,7 @@ type Usage struct {
 
 func (x *Usage) Reset() {
 	*x = Usage{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1584,7 +1737,7 @@ func (x *Usage) String() string {
 func (*Usage) ProtoMessage() {}
 
 func (x *Usage) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1597,7 +1750,7 @@ func (x *Usage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Usage.ProtoReflect.Descriptor instead.
 func (*Usage) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{21}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Usage) GetInput() int64 {
@@ -1667,7 +1820,7 @@ const file_sandlot_v1_harness_proto_rawDesc = "" +
 	"\tstdin_eof\x18\a \x01(\v2\x14.sandlot.v1.InputEndH\x00R\bstdinEofB\t\n" +
 	"\amessage\"\n" +
 	"\n" +
-	"\bInputEnd\"\xc9\x03\n" +
+	"\bInputEnd\"\x81\x04\n" +
 	"\fSessionStart\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x16\n" +
 	"\x06prompt\x18\x02 \x01(\fR\x06prompt\x124\n" +
@@ -1682,7 +1835,20 @@ const file_sandlot_v1_harness_proto_rawDesc = "" +
 	" \x03(\tR\asecrets\x12<\n" +
 	"\fcapabilities\x18\v \x01(\v2\x18.sandlot.v1.CapabilitiesR\fcapabilities\x12\x1c\n" +
 	"\tisolation\x18\f \x01(\tR\tisolation\x12\x16\n" +
-	"\x06replay\x18\r \x01(\bR\x06replay\"8\n" +
+	"\x06replay\x18\r \x01(\bR\x06replay\x126\n" +
+	"\vmcp_servers\x18\x0e \x03(\v2\x15.sandlot.v1.McpServerR\n" +
+	"mcpServers\"\xb7\x01\n" +
+	"\tMcpServer\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
+	"\x03url\x18\x02 \x01(\tR\x03url\x12.\n" +
+	"\aheaders\x18\x03 \x03(\v2\x14.sandlot.v1.McpValueR\aheaders\x12\x18\n" +
+	"\acommand\x18\x04 \x01(\fR\acommand\x12\x12\n" +
+	"\x04args\x18\x05 \x03(\fR\x04args\x12&\n" +
+	"\x03env\x18\x06 \x03(\v2\x14.sandlot.v1.McpValueR\x03env\"L\n" +
+	"\bMcpValue\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\fR\x05value\x12\x16\n" +
+	"\x06secret\x18\x03 \x01(\bR\x06secret\"8\n" +
 	"\x0eHistoryMessage\x12\x12\n" +
 	"\x04role\x18\x01 \x01(\tR\x04role\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\fR\x04text\"\x91\x01\n" +
@@ -1781,61 +1947,66 @@ func file_sandlot_v1_harness_proto_rawDescGZIP() []byte {
 	return file_sandlot_v1_harness_proto_rawDescData
 }
 
-var file_sandlot_v1_harness_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_sandlot_v1_harness_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_sandlot_v1_harness_proto_goTypes = []any{
 	(*RunRequest)(nil),       // 0: sandlot.v1.RunRequest
 	(*RunResponse)(nil),      // 1: sandlot.v1.RunResponse
 	(*InputEnd)(nil),         // 2: sandlot.v1.InputEnd
 	(*SessionStart)(nil),     // 3: sandlot.v1.SessionStart
-	(*HistoryMessage)(nil),   // 4: sandlot.v1.HistoryMessage
-	(*SessionPolicy)(nil),    // 5: sandlot.v1.SessionPolicy
-	(*Workspace)(nil),        // 6: sandlot.v1.Workspace
-	(*Lines)(nil),            // 7: sandlot.v1.Lines
-	(*AgentExit)(nil),        // 8: sandlot.v1.AgentExit
-	(*Decision)(nil),         // 9: sandlot.v1.Decision
-	(*Cancel)(nil),           // 10: sandlot.v1.Cancel
-	(*Provision)(nil),        // 11: sandlot.v1.Provision
-	(*ProvisionFile)(nil),    // 12: sandlot.v1.ProvisionFile
-	(*ProvisionWarning)(nil), // 13: sandlot.v1.ProvisionWarning
-	(*LaunchVar)(nil),        // 14: sandlot.v1.LaunchVar
-	(*Launch)(nil),           // 15: sandlot.v1.Launch
-	(*Program)(nil),          // 16: sandlot.v1.Program
-	(*Events)(nil),           // 17: sandlot.v1.Events
-	(*Ask)(nil),              // 18: sandlot.v1.Ask
-	(*AskOption)(nil),        // 19: sandlot.v1.AskOption
-	(*Done)(nil),             // 20: sandlot.v1.Done
-	(*Usage)(nil),            // 21: sandlot.v1.Usage
-	(*Capabilities)(nil),     // 22: sandlot.v1.Capabilities
+	(*McpServer)(nil),        // 4: sandlot.v1.McpServer
+	(*McpValue)(nil),         // 5: sandlot.v1.McpValue
+	(*HistoryMessage)(nil),   // 6: sandlot.v1.HistoryMessage
+	(*SessionPolicy)(nil),    // 7: sandlot.v1.SessionPolicy
+	(*Workspace)(nil),        // 8: sandlot.v1.Workspace
+	(*Lines)(nil),            // 9: sandlot.v1.Lines
+	(*AgentExit)(nil),        // 10: sandlot.v1.AgentExit
+	(*Decision)(nil),         // 11: sandlot.v1.Decision
+	(*Cancel)(nil),           // 12: sandlot.v1.Cancel
+	(*Provision)(nil),        // 13: sandlot.v1.Provision
+	(*ProvisionFile)(nil),    // 14: sandlot.v1.ProvisionFile
+	(*ProvisionWarning)(nil), // 15: sandlot.v1.ProvisionWarning
+	(*LaunchVar)(nil),        // 16: sandlot.v1.LaunchVar
+	(*Launch)(nil),           // 17: sandlot.v1.Launch
+	(*Program)(nil),          // 18: sandlot.v1.Program
+	(*Events)(nil),           // 19: sandlot.v1.Events
+	(*Ask)(nil),              // 20: sandlot.v1.Ask
+	(*AskOption)(nil),        // 21: sandlot.v1.AskOption
+	(*Done)(nil),             // 22: sandlot.v1.Done
+	(*Usage)(nil),            // 23: sandlot.v1.Usage
+	(*Capabilities)(nil),     // 24: sandlot.v1.Capabilities
 }
 var file_sandlot_v1_harness_proto_depIdxs = []int32{
 	3,  // 0: sandlot.v1.RunRequest.start:type_name -> sandlot.v1.SessionStart
-	7,  // 1: sandlot.v1.RunRequest.lines:type_name -> sandlot.v1.Lines
-	8,  // 2: sandlot.v1.RunRequest.exit:type_name -> sandlot.v1.AgentExit
-	9,  // 3: sandlot.v1.RunRequest.decision:type_name -> sandlot.v1.Decision
-	10, // 4: sandlot.v1.RunRequest.cancel:type_name -> sandlot.v1.Cancel
-	11, // 5: sandlot.v1.RunResponse.provision:type_name -> sandlot.v1.Provision
-	15, // 6: sandlot.v1.RunResponse.launch:type_name -> sandlot.v1.Launch
-	17, // 7: sandlot.v1.RunResponse.events:type_name -> sandlot.v1.Events
-	18, // 8: sandlot.v1.RunResponse.ask:type_name -> sandlot.v1.Ask
-	20, // 9: sandlot.v1.RunResponse.done:type_name -> sandlot.v1.Done
+	9,  // 1: sandlot.v1.RunRequest.lines:type_name -> sandlot.v1.Lines
+	10, // 2: sandlot.v1.RunRequest.exit:type_name -> sandlot.v1.AgentExit
+	11, // 3: sandlot.v1.RunRequest.decision:type_name -> sandlot.v1.Decision
+	12, // 4: sandlot.v1.RunRequest.cancel:type_name -> sandlot.v1.Cancel
+	13, // 5: sandlot.v1.RunResponse.provision:type_name -> sandlot.v1.Provision
+	17, // 6: sandlot.v1.RunResponse.launch:type_name -> sandlot.v1.Launch
+	19, // 7: sandlot.v1.RunResponse.events:type_name -> sandlot.v1.Events
+	20, // 8: sandlot.v1.RunResponse.ask:type_name -> sandlot.v1.Ask
+	22, // 9: sandlot.v1.RunResponse.done:type_name -> sandlot.v1.Done
 	2,  // 10: sandlot.v1.RunResponse.stdin_eof:type_name -> sandlot.v1.InputEnd
-	4,  // 11: sandlot.v1.SessionStart.history:type_name -> sandlot.v1.HistoryMessage
-	5,  // 12: sandlot.v1.SessionStart.policy:type_name -> sandlot.v1.SessionPolicy
-	6,  // 13: sandlot.v1.SessionStart.workspace:type_name -> sandlot.v1.Workspace
-	22, // 14: sandlot.v1.SessionStart.capabilities:type_name -> sandlot.v1.Capabilities
-	12, // 15: sandlot.v1.Provision.files:type_name -> sandlot.v1.ProvisionFile
-	13, // 16: sandlot.v1.Provision.warnings:type_name -> sandlot.v1.ProvisionWarning
-	14, // 17: sandlot.v1.Launch.env:type_name -> sandlot.v1.LaunchVar
-	16, // 18: sandlot.v1.Launch.programs:type_name -> sandlot.v1.Program
-	19, // 19: sandlot.v1.Ask.options:type_name -> sandlot.v1.AskOption
-	21, // 20: sandlot.v1.Done.usage:type_name -> sandlot.v1.Usage
-	0,  // 21: sandlot.v1.HarnessService.Run:input_type -> sandlot.v1.RunRequest
-	1,  // 22: sandlot.v1.HarnessService.Run:output_type -> sandlot.v1.RunResponse
-	22, // [22:23] is the sub-list for method output_type
-	21, // [21:22] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	6,  // 11: sandlot.v1.SessionStart.history:type_name -> sandlot.v1.HistoryMessage
+	7,  // 12: sandlot.v1.SessionStart.policy:type_name -> sandlot.v1.SessionPolicy
+	8,  // 13: sandlot.v1.SessionStart.workspace:type_name -> sandlot.v1.Workspace
+	24, // 14: sandlot.v1.SessionStart.capabilities:type_name -> sandlot.v1.Capabilities
+	4,  // 15: sandlot.v1.SessionStart.mcp_servers:type_name -> sandlot.v1.McpServer
+	5,  // 16: sandlot.v1.McpServer.headers:type_name -> sandlot.v1.McpValue
+	5,  // 17: sandlot.v1.McpServer.env:type_name -> sandlot.v1.McpValue
+	14, // 18: sandlot.v1.Provision.files:type_name -> sandlot.v1.ProvisionFile
+	15, // 19: sandlot.v1.Provision.warnings:type_name -> sandlot.v1.ProvisionWarning
+	16, // 20: sandlot.v1.Launch.env:type_name -> sandlot.v1.LaunchVar
+	18, // 21: sandlot.v1.Launch.programs:type_name -> sandlot.v1.Program
+	21, // 22: sandlot.v1.Ask.options:type_name -> sandlot.v1.AskOption
+	23, // 23: sandlot.v1.Done.usage:type_name -> sandlot.v1.Usage
+	0,  // 24: sandlot.v1.HarnessService.Run:input_type -> sandlot.v1.RunRequest
+	1,  // 25: sandlot.v1.HarnessService.Run:output_type -> sandlot.v1.RunResponse
+	25, // [25:26] is the sub-list for method output_type
+	24, // [24:25] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_sandlot_v1_harness_proto_init() }
@@ -1867,7 +2038,7 @@ func file_sandlot_v1_harness_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sandlot_v1_harness_proto_rawDesc), len(file_sandlot_v1_harness_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   22,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -8,6 +8,5 @@ workspace "app" {
     parallel = ["make test"]
   }
   skill "file" "x" { content = "y" }
-  mcp "m" { url = "u" }
   instructions = "x"
 }

@@ -1,0 +1,4 @@
+workspace "app" {
+  mcp "my__server" { url = "https://example.com" }
+  mcp "my server" { url = "https://example.com" }
+}
