@@ -56,44 +56,56 @@ type leaky struct {
 
 func newLeaky(t *testing.T, hcl string) *leaky {
 	t.Helper()
+	return leaks(newStage(t, hcl), newSecrets())
+}
+
+// newSecrets are a token with signs that are written in many ways, and the lines
+// of a key.
+func newSecrets() []string {
 	random := make([]byte, 60)
-	_, _ = rand.Read(random)
-	token := `tk"` + hex.EncodeToString(random[:12]) + `\<+&=%` + hex.EncodeToString(random[12:18])
+	_, _ = rand.Read(random) // never fails
 	key := string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: bytes.Repeat(random, 3)}))
-	l := &leaky{stage: newStage(t, hcl), secrets: []string{token, strings.TrimSuffix(key, "\n")}, seen: map[string]bool{}}
-	l.secrets[1] = withoutFrame(l.secrets[1])
+	return []string{`tk"` + hex.EncodeToString(random[:12]) + `\<+&=%` + hex.EncodeToString(random[12:18]), withoutFrame(key)}
+}
+
+// leaks has a stage's agent given secrets, and watches it to the end of the test.
+func leaks(s *stage, secrets []string) *leaky {
+	l := &leaky{stage: s, secrets: secrets, seen: map[string]bool{}}
 	for i, e := range l.env {
 		if strings.HasPrefix(e, "PATH=") {
 			l.env[i] = e + ":/usr/bin:/bin"
 		}
 	}
 	if err := os.Mkdir(filepath.Join(l.project, "work"), 0o700); err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	l.write("work/spill.sh", spill)
 	l.write("work/letters.sh", letters)
-	l.write("token", token+"\n")
-	l.write("key.pem", key)
+	l.write("token", secrets[0]+"\n")
+	l.write("key.pem", "-----BEGIN PRIVATE KEY-----\n"+secrets[1]+"\n-----END PRIVATE KEY-----\n")
 	l.sample()
 	return l
 }
 
 // withoutFrame is a key's own lines.
 func withoutFrame(key string) string {
-	lines := strings.Split(key, "\n")
+	lines := strings.Split(strings.TrimSpace(key), "\n")
 	return strings.Join(lines[1:len(lines)-1], "\n")
 }
 
-const leakyBlocks = `
+const leakyBlocks = leakyWorkspace + `
+  secrets = [secret.TOKEN, secret.KEY]
+}`
+
+// leakyWorkspace ends where its secrets are to be named.
+const leakyWorkspace = `
+provider "localprocess" "here" {}
+policy "free" { default = "allow" }
 secret "TOKEN" { file = "token" }
 secret "KEY" { file = "key.pem" }
 workspace "w" {
   source "local" { path = "work" }
   setup { run = ["printf %s \"$TOKEN\" >setup-had-it", "sh spill.sh 2>&1 || true", "rm -f name-* key.pem setup-had-it"] }
-  secrets = [secret.TOKEN, secret.KEY]
-}
-provider "localprocess" "here" {}
-policy "free" { default = "allow" }
 `
 
 // sample looks at all processes of the stage to the end of the test: none has a
@@ -245,7 +257,7 @@ sandbox "s" {
   policy    = policy.free
 }`)
 	r := l.run("run", "--run-id", "r", "--log-level", "debug", strings.Join([]string{
-		`run printf %s "$TOKEN" | sha256sum >proof`, "run sh spill.sh", `run cp name-* named`, "read named", "read key.pem", "error 5 that is all",
+		`run printf %s "$TOKEN" | sha256sum >proof`, "run sh spill.sh", `run echo "$TOKEN" >named`, "read named", "read key.pem", "error 5 that is all",
 	}, "\n")).want(t, 3)
 	l.told("run", r)
 	l.proven()

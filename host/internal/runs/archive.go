@@ -176,7 +176,7 @@ func (e *Engine) copyJournal(ctx context.Context, run store.Run, spec *config.Sp
 	}
 	return j.Copy(ctx, folder, journal.CopyOptions{
 		Overlap: set.Redactor().Longest(),
-		Scrub:   func() journal.Scrubber { return set.Redactor().Stream() },
+		Scrub:   func() journal.Scrubber { return set.Redactor().Lines() },
 	})
 }
 
@@ -200,4 +200,4 @@ func lostForGood(spec *config.Spec, missing error) bool {
 	return false
 }
 
-var _ journal.Scrubber = (*secrets.Stream)(nil)
+var _ journal.Scrubber = (*secrets.Lines)(nil)

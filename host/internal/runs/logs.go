@@ -120,7 +120,7 @@ func (e *Engine) liveLogs(ctx context.Context, run store.Run, stream LogStream, 
 	if err != nil {
 		return err
 	}
-	if err := j.Write(ctx, string(stream), set.Redactor().Stream(), w); err != nil {
+	if err := j.Write(ctx, string(stream), set.Redactor().Lines(), w); err != nil {
 		return fmt.Errorf("read %s of run %s: %w", stream.words(), run.ID, err)
 	}
 	return nil

@@ -66,7 +66,14 @@ func TestResolveNamesEveryMissingSecret(t *testing.T) {
 	}
 }
 
-func set(t testing.TB, values map[string]string) *Set {
+// tester is a testing.TB, or rapid's.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
+	Context() context.Context
+}
+
+func set(t tester, values map[string]string) *Set {
 	t.Helper()
 	sources := map[string]Source{}
 	for name := range values {
