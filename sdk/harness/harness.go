@@ -43,7 +43,8 @@ type Enforces string
 
 // The ways of treating a policy rule.
 const (
-	EnforcesNatively Enforces = "enforces" // the agent's own rules hold it
-	EnforcesByAsking Enforces = "asks"     // the agent asks us each time
-	EnforcesNot      Enforces = "cannot"   // nobody holds it
+	EnforcesNatively Enforces = "enforces"  // the agent's own rules hold it
+	EnforcesEachCall Enforces = "each_call" // each call is put to us before it is made
+	EnforcesByAsking Enforces = "asks"      // the agent asks us, about what it chooses to ask
+	EnforcesNot      Enforces = "cannot"    // nobody holds it
 )

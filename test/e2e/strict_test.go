@@ -27,3 +27,50 @@ func TestAStrictPolicyNeedsSomebodyToHoldIt(t *testing.T) {
 		t.Errorf("plan says %q", r.stdout)
 	}
 }
+
+// TestPlanTellsHowEachHarnessHoldsThePolicy has harnesses of three kinds: each call
+// is put to the policy, the agent asks about some, and it asks about nothing.
+func TestPlanTellsHowEachHarnessHoldsThePolicy(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, `
+provider "localprocess" "here" {}
+harness "claude-code" "each" { command = ["/bin/sh"] }
+harness "acp" "some" { command = ["/bin/sh"] }
+harness "minimal" "none" {}
+policy "p" {
+  default    = "ask"
+  file_write = "deny"
+  strict     = true
+  commands {
+    allow = ["ls *"]
+    deny  = ["rm *"]
+  }
+}
+sandbox "s" {
+  provider = provider.localprocess.here
+  harness  = harness.claude-code.each
+  policy   = policy.p
+}
+`)
+	for _, c := range []struct {
+		harness     string
+		code        int
+		deny, asked string
+	}{
+		{"each", 0, "by sandlot  denied before the call is made", "by sandlot  put to you before the call is made"},
+		{"some", 0, "by sandlot  denied; the agent must ask", "by sandlot  put to you; the agent must ask"},
+		{"none", 1, "by nobody  the agent neither asks nor has rules", "by nobody  the agent neither asks nor has rules"},
+	} {
+		t.Run(c.harness, func(t *testing.T) {
+			got := s.run("plan", "--harness", c.harness).want(t, c.code).stdout
+			for rule, how := range map[string]string{`commands "rm *"  deny   `: c.deny, "file_write       deny   ": c.deny, "default          ask    ": c.asked} {
+				if !strings.Contains(got, rule+how) {
+					t.Errorf("no %q in\n%s", rule+how, got)
+				}
+			}
+			if refused := strings.Contains(got, `policy "p" is strict, and with harness minimal nobody holds`); refused != (c.code != 0) {
+				t.Errorf("it says\n%s", got)
+			}
+		})
+	}
+}

@@ -76,6 +76,8 @@ func held(how harness.Enforces) string {
 	switch how {
 	case harness.EnforcesNatively:
 		return "the agent's own rules hold them"
+	case harness.EnforcesEachCall:
+		return "each call is put to Sandlot before it is made"
 	case harness.EnforcesByAsking:
 		return "the agent asks each time, as far as it asks"
 	case harness.EnforcesNot:

@@ -54,6 +54,12 @@ func Holder(by harness.Enforces, action string) (who, how string) {
 	switch {
 	case by == harness.EnforcesNatively:
 		return "agent", "by its own rules"
+	case by == harness.EnforcesEachCall:
+		return "sandlot", map[string]string{
+			string(policy.Allow): "allowed; each call is decided before it is made",
+			string(policy.Ask):   "put to you before the call is made",
+			string(policy.Deny):  "denied before the call is made",
+		}[action]
 	case action == string(policy.Allow) && by == harness.EnforcesByAsking:
 		return "sandlot", "allowed when asked for"
 	case action == string(policy.Allow):

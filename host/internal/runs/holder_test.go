@@ -11,12 +11,13 @@ import (
 )
 
 func TestWhoHoldsARule(t *testing.T) {
-	asks, cannot, natively := harness.EnforcesByAsking, harness.EnforcesNot, harness.EnforcesNatively
+	each, asks, cannot, natively := harness.EnforcesEachCall, harness.EnforcesByAsking, harness.EnforcesNot, harness.EnforcesNatively
 	for _, tt := range []struct {
 		name    string
 		by      harness.Enforces
 		actions map[string]string // who, by action
 	}{
+		{"an agent each of whose calls is put to us is held by us", each, map[string]string{"allow": "sandlot", "ask": "sandlot", "deny": "sandlot"}},
 		{"an agent that asks is held by us", asks, map[string]string{"allow": "sandlot", "ask": "sandlot", "deny": "sandlot"}},
 		{"an agent with rules holds itself", natively, map[string]string{"allow": "agent", "ask": "agent", "deny": "agent"}},
 		{"an agent that does neither is held by nobody", cannot, map[string]string{"allow": Nobody, "ask": Nobody, "deny": Nobody}},
@@ -25,7 +26,10 @@ func TestWhoHoldsARule(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := map[string]string{}
 			for action := range tt.actions {
-				got[action], _ = Holder(tt.by, action)
+				var how string
+				if got[action], how = Holder(tt.by, action); how == "" {
+					t.Errorf("%s isn't worded", action)
+				}
 			}
 			if diff := cmp.Diff(tt.actions, got); diff != "" {
 				t.Error(diff)
