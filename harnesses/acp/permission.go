@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -78,6 +79,27 @@ func (p *permissions) decide(d *harness.Decision) {
 		return
 	}
 	p.conn.reply(q.rpc, cancelled())
+}
+
+// withdraw takes back the question of a request that the agent cancels, and answers
+// that.
+func (p *permissions) withdraw(rpc json.RawMessage) {
+	i := slices.IndexFunc(p.open, func(q question) bool { return bytes.Equal(q.rpc, rpc) })
+	if i < 0 {
+		return
+	}
+	q := p.open[i]
+	p.open = slices.Delete(p.open, i, i+1)
+	p.conn.reply(q.rpc, cancelled())
+	p.s.Withdraw(q.ask)
+}
+
+// end takes back what is open when the turn ends without the answers.
+func (p *permissions) end() {
+	for _, q := range p.open {
+		p.s.Withdraw(q.ask)
+	}
+	p.close()
 }
 
 // close answers what is open, and all that comes, with "cancelled".

@@ -193,3 +193,31 @@ func TestADecisionGivenTwiceIsAnsweredOnce(t *testing.T) {
 		t.Errorf("stdin %v, want one answer", got)
 	}
 }
+
+func TestWhatTheAgentNoLongerWaitsForIsWithdrawn(t *testing.T) {
+	const cancelled = `{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"cancelled"}}}`
+	cancel := func(id string) string {
+		return `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":` + id + `}}`
+	}
+	for _, c := range []struct {
+		name string
+		line string
+		want int
+	}{
+		{"a request that is canceled", cancel("0"), 1},
+		{"another one", cancel("7"), 0},
+		{"one that isn't named", `{"jsonrpc":"2.0","method":"$/cancel_request"}`, 0},
+		{"the end of the turn", endTurn, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := play(t, config{}, harness.Start{}, prints(hello, opened, asks("0", "", fourOptions), c.line))
+			got := sentOf[*harness.Withdraw](p)
+			if len(got) != c.want || c.want > 0 && got[0].Ask != p.asks()[0].ID {
+				t.Errorf("withdrawn: %v, want %d", got, c.want)
+			}
+			if answered := strings.Contains(strings.Join(p.written(), "\n"), cancelled); answered != (c.want > 0) {
+				t.Errorf("answered: %v in %s", answered, p.written())
+			}
+		})
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"unicode/utf8"
 
@@ -108,8 +109,15 @@ func (t *turn) request(m message) {
 }
 
 func (t *turn) notification(m message) {
-	if m.Method == "session/update" && !t.loading {
+	switch {
+	case m.Method == "session/update" && !t.loading:
 		t.update(m.Params)
+	case m.Method == "$/cancel_request":
+		var p struct {
+			ID json.RawMessage `json:"requestId"`
+		}
+		_ = json.Unmarshal(m.Params, &p) // one that can't be read names no request
+		t.permissions.withdraw(p.ID)
 	}
 }
 
@@ -120,7 +128,7 @@ func (t *turn) warn(code, text string) { t.s.Emit(agui.NewWarning(code, text)) }
 func (t *turn) finish(r harness.Result) {
 	t.speech.close()
 	t.tools.interrupt()
-	t.permissions.close()
+	t.permissions.end()
 	t.prompting = false
 	if t.result == nil {
 		t.result = &r

@@ -132,9 +132,18 @@ func hookAnswer(allow bool, reason string) object {
 	return out
 }
 
-// withdraw drops what the CLI no longer wants to know.
+// withdraw drops what the CLI no longer wants to know. Two of its questions may be
+// about one Ask.
 func (g *gate) withdraw(request string) {
-	g.open = slices.DeleteFunc(g.open, func(q question) bool { return q.request == request })
+	i := slices.IndexFunc(g.open, func(q question) bool { return q.request == request })
+	if i < 0 {
+		return
+	}
+	ask := g.open[i].ask
+	g.open = slices.Delete(g.open, i, i+1)
+	if !slices.ContainsFunc(g.open, func(q question) bool { return q.ask == ask }) {
+		g.s.Withdraw(ask)
+	}
 }
 
 // close denies what is open, and all that comes.

@@ -212,3 +212,29 @@ func TestStdinEndsOnceNoSubagentWorks(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatTheCLIWithdrawsIsWithdrawn, once no question of the CLI's waits for that
+// answer.
+func TestWhatTheCLIWithdrawsIsWithdrawn(t *testing.T) {
+	bash, again := hook("h1", "t1", "Bash", `{"command":"x"}`), canUse("c1", "t1", "Bash", `{"command":"x"}`)
+	back := func(id string) string { return `{"type":"control_cancel_request","request_id":"` + id + `"}` }
+	for _, c := range []struct {
+		name  string
+		lines []string
+		want  int
+	}{
+		{"the only question", []string{bash, back("h1")}, 1},
+		{"one of two about the same call", []string{bash, again, back("h1")}, 0},
+		{"both", []string{bash, again, back("h1"), back("c1")}, 1},
+		{"one that isn't there", []string{bash, back("h9")}, 0},
+		{"twice", []string{bash, back("h1"), back("h1")}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := play(t, config{}, asks(), prints(initialized, initLine), prints(c.lines...))
+			got := sentOf[*harness.Withdraw](p)
+			if len(got) != c.want || c.want > 0 && got[0].Ask != sentOf[*harness.Ask](p)[0].ID {
+				t.Errorf("withdrawn: %v, want %d", got, c.want)
+			}
+		})
+	}
+}

@@ -12,8 +12,8 @@ import (
 // *Decision or *Cancel.
 type ToHarness interface{ toHarness() }
 
-// FromHarness is a message to the host: *Provision, *Launch, *Events, *Stdin,
-// *Ask or *Done.
+// FromHarness is a message to the host: *Provision, *Launch, *Events, *Input,
+// *Ask, *Withdraw or *Done.
 type FromHarness interface{ fromHarness() }
 
 // Start opens a session; it is always the first message.
@@ -177,6 +177,10 @@ type Ask struct {
 	Options []Option // what the agent offers; empty: allow and deny
 }
 
+// Withdraw says that the agent waits for the answer to an Ask no longer: nobody is
+// to be asked for it any more. A Decision may be on its way all the same.
+type Withdraw struct{ Ask string }
+
 // AskKind is what an Ask is about.
 type AskKind string
 
@@ -211,4 +215,5 @@ func (*Launch) fromHarness()    {}
 func (*Events) fromHarness()    {}
 func (*Input) fromHarness()     {}
 func (*Ask) fromHarness()       {}
+func (*Withdraw) fromHarness()  {}
 func (*Done) fromHarness()      {}

@@ -128,6 +128,13 @@ func (s *Session) Ask(a Ask) string {
 	return a.ID
 }
 
+// Withdraw takes an Ask back, whose answer the agent waits for no longer. Like an
+// Ask it may depend on lines.
+func (s *Session) Withdraw(ask string) {
+	s.flushEvents()
+	s.send(&Withdraw{Ask: ask})
+}
+
 // Done ends the session; Run returns after it.
 func (s *Session) Done(r Result) error {
 	if err := s.flush(); err != nil {

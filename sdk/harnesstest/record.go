@@ -1,6 +1,8 @@
 package harnesstest
 
 import (
+	"slices"
+
 	"github.com/sandlot-dev/sandlot/sdk/agui"
 	"github.com/sandlot-dev/sandlot/sdk/harness"
 )
@@ -12,6 +14,7 @@ type Record struct {
 	Payloads   [][]byte // the events, encoded, in order
 	Inputs     []*harness.Input
 	Asks       []*harness.Ask
+	Withdrawn  []string        // ids of asks that were taken back
 	Result     *harness.Result // nil: no Done came
 
 	ends     []int64 // journal ends that were acknowledged
@@ -68,6 +71,11 @@ func (r *Record) add(m harness.FromHarness) {
 		r.Inputs = append(r.Inputs, m)
 	case *harness.Ask:
 		r.Asks = append(r.Asks, m)
+	case *harness.Withdraw:
+		if !slices.ContainsFunc(r.Asks, func(a *harness.Ask) bool { return a.ID == m.Ask }) {
+			r.problem("an ask was withdrawn that wasn't made: " + m.Ask)
+		}
+		r.Withdrawn = append(r.Withdrawn, m.Ask)
 	case *harness.Done:
 		r.Result = &m.Result
 	}

@@ -201,6 +201,9 @@ func (r *text) custom(ev agui.Custom) {
 			by += runs.ForWhat(v.Scope)
 		}
 		line := color(word + " by " + oneLine(by, 150))
+		if by == runs.ByWithdrawal {
+			line = r.paint.dim("withdrawn: the agent waits for the answer no longer")
+		}
 		if v.Target != "" && v.Target != r.about { // nothing above tells what it was
 			line += ": " + oneLine(v.Target, 200)
 		}

@@ -146,6 +146,8 @@ func outcomeOfRequest(a store.Approval) string {
 		return "ran out at " + a.Expires.Local().Format(time.TimeOnly) + ", which denies it"
 	case a.Decision == store.Undecided:
 		return "waits"
+	case a.By == ByWithdrawal:
+		return "was withdrawn at " + a.At.Local().Format(time.TimeOnly) + ", since the agent waits for the answer no longer"
 	case a.By == "timeout":
 		return "was denied at " + a.At.Local().Format(time.TimeOnly) + ", since nobody had answered in time"
 	}

@@ -160,6 +160,18 @@ func (p *pump) collectAnswers(ctx context.Context) error {
 	return nil
 }
 
+// ByWithdrawal is by what a request ended that the agent waits for no longer.
+const ByWithdrawal = "withdrawn"
+
+// withdrawn ends a request that the agent waits for no longer; one that is decided
+// stays so.
+func (p *pump) withdrawn(ctx context.Context, m *harness.Withdraw) error {
+	if p.asks[m.Ask] == nil {
+		return nil
+	}
+	return p.decide(ctx, m.Ask, store.Deny, store.ScopeOnce, ByWithdrawal)
+}
+
 // decideAlike answers a request that waits beside an equal one, whose answer was
 // given for both.
 func (p *pump) decideAlike(ctx context.Context, row store.Approval) error {
@@ -219,6 +231,8 @@ func denial(a store.Approval) string {
 		return "denied by policy rule " + a.Rule
 	case "timeout":
 		return "denied: nobody answered in time"
+	case ByWithdrawal:
+		return "the request was withdrawn"
 	}
 	return "denied by " + a.By
 }

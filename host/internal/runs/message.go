@@ -22,6 +22,8 @@ func (p *pump) message(ctx context.Context, s *streams, m harness.FromHarness) e
 		p.inputFor(m)
 	case *harness.Ask:
 		return p.ask(ctx, m)
+	case *harness.Withdraw:
+		return p.withdrawn(ctx, m)
 	case *harness.Done:
 		p.result = &m.Result
 		p.given()

@@ -23,6 +23,8 @@ func FromHarness(m harness.FromHarness) []*pb.RunResponse {
 			Id: Text(m.ID), Kind: Text(string(m.Kind)), Target: toBytes(m.Target), Title: toBytes(m.Title),
 			Options: each(m.Options, option),
 		}}
+	case *harness.Withdraw:
+		r.Message = &pb.RunResponse_Withdraw{Withdraw: &pb.Withdraw{Ask: Text(m.Ask)}}
 	case *harness.Done:
 		r.Message = &pb.RunResponse_Done{Done: result(m.Result)}
 	case *harness.Input:
@@ -55,6 +57,8 @@ func FromFromHarness(r *pb.RunResponse) harness.FromHarness {
 			Target: fromBytes(m.Ask.GetTarget()), Title: fromBytes(m.Ask.GetTitle()),
 			Options: each(m.Ask.GetOptions(), fromOption),
 		}
+	case *pb.RunResponse_Withdraw:
+		return &harness.Withdraw{Ask: m.Withdraw.GetAsk()}
 	case *pb.RunResponse_Done:
 		return &harness.Done{Result: fromResult(m.Done)}
 	}

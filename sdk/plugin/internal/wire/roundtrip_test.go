@@ -246,7 +246,7 @@ func blob(t *rapid.T) []byte {
 
 func fromHarness() *rapid.Generator[harness.FromHarness] {
 	return rapid.Custom(func(t *rapid.T) harness.FromHarness {
-		switch rapid.IntRange(0, 6).Draw(t, "kind") {
+		switch rapid.IntRange(0, 7).Draw(t, "kind") {
 		case 0:
 			return &harness.Provision{
 				Files: list(rapid.Custom(func(t *rapid.T) harness.File {
@@ -273,6 +273,8 @@ func fromHarness() *rapid.Generator[harness.FromHarness] {
 			return &harness.Input{Data: blob(t)}
 		case 4:
 			return &harness.Input{EOF: true}
+		case 6:
+			return &harness.Withdraw{Ask: text().Draw(t, "ask")}
 		case 5:
 			return &harness.Ask{
 				ID: text().Draw(t, "id"), Target: raw().Draw(t, "target"), Title: raw().Draw(t, "title"),

@@ -178,6 +178,7 @@ type RunResponse struct {
 	//	*RunResponse_Ask
 	//	*RunResponse_Done
 	//	*RunResponse_StdinEof
+	//	*RunResponse_Withdraw
 	Message       isRunResponse_Message `protobuf_oneof:"message"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -283,6 +284,15 @@ func (x *RunResponse) GetStdinEof() *InputEnd {
 	return nil
 }
 
+func (x *RunResponse) GetWithdraw() *Withdraw {
+	if x != nil {
+		if x, ok := x.Message.(*RunResponse_Withdraw); ok {
+			return x.Withdraw
+		}
+	}
+	return nil
+}
+
 type isRunResponse_Message interface {
 	isRunResponse_Message()
 }
@@ -315,6 +325,10 @@ type RunResponse_StdinEof struct {
 	StdinEof *InputEnd `protobuf:"bytes,7,opt,name=stdin_eof,json=stdinEof,proto3,oneof"`
 }
 
+type RunResponse_Withdraw struct {
+	Withdraw *Withdraw `protobuf:"bytes,8,opt,name=withdraw,proto3,oneof"`
+}
+
 func (*RunResponse_Provision) isRunResponse_Message() {}
 
 func (*RunResponse_Launch) isRunResponse_Message() {}
@@ -328,6 +342,8 @@ func (*RunResponse_Ask) isRunResponse_Message() {}
 func (*RunResponse_Done) isRunResponse_Message() {}
 
 func (*RunResponse_StdinEof) isRunResponse_Message() {}
+
+func (*RunResponse_Withdraw) isRunResponse_Message() {}
 
 // InputEnd ends the agent's stdin: the result of its turn is in.
 type InputEnd struct {
@@ -1559,6 +1575,51 @@ func (x *Ask) GetOptions() []*AskOption {
 	return nil
 }
 
+// Withdraw takes an ask back: the agent waits for its answer no longer.
+type Withdraw struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ask           string                 `protobuf:"bytes,1,opt,name=ask,proto3" json:"ask,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Withdraw) Reset() {
+	*x = Withdraw{}
+	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Withdraw) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Withdraw) ProtoMessage() {}
+
+func (x *Withdraw) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Withdraw.ProtoReflect.Descriptor instead.
+func (*Withdraw) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *Withdraw) GetAsk() string {
+	if x != nil {
+		return x.Ask
+	}
+	return ""
+}
+
 type AskOption struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -1571,7 +1632,7 @@ type AskOption struct {
 
 func (x *AskOption) Reset() {
 	*x = AskOption{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1583,7 +1644,7 @@ func (x *AskOption) String() string {
 func (*AskOption) ProtoMessage() {}
 
 func (x *AskOption) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1596,7 +1657,7 @@ func (x *AskOption) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AskOption.ProtoReflect.Descriptor instead.
 func (*AskOption) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{21}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *AskOption) GetId() string {
@@ -1641,7 +1702,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[22]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1653,7 +1714,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[22]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1666,7 +1727,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{22}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Done) GetSession() string {
@@ -1725,7 +1786,7 @@ type Usage struct {
 
 func (x *Usage) Reset() {
 	*x = Usage{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[23]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1737,7 +1798,7 @@ func (x *Usage) String() string {
 func (*Usage) ProtoMessage() {}
 
 func (x *Usage) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[23]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1750,7 +1811,7 @@ func (x *Usage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Usage.ProtoReflect.Descriptor instead.
 func (*Usage) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{23}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Usage) GetInput() int64 {
@@ -1809,7 +1870,7 @@ const file_sandlot_v1_harness_proto_rawDesc = "" +
 	"\x04exit\x18\x04 \x01(\v2\x15.sandlot.v1.AgentExitH\x00R\x04exit\x122\n" +
 	"\bdecision\x18\x05 \x01(\v2\x14.sandlot.v1.DecisionH\x00R\bdecision\x12,\n" +
 	"\x06cancel\x18\x06 \x01(\v2\x12.sandlot.v1.CancelH\x00R\x06cancelB\t\n" +
-	"\amessage\"\xc5\x02\n" +
+	"\amessage\"\xf9\x02\n" +
 	"\vRunResponse\x125\n" +
 	"\tprovision\x18\x01 \x01(\v2\x15.sandlot.v1.ProvisionH\x00R\tprovision\x12,\n" +
 	"\x06launch\x18\x02 \x01(\v2\x12.sandlot.v1.LaunchH\x00R\x06launch\x12,\n" +
@@ -1817,7 +1878,8 @@ const file_sandlot_v1_harness_proto_rawDesc = "" +
 	"\x05stdin\x18\x04 \x01(\fH\x00R\x05stdin\x12#\n" +
 	"\x03ask\x18\x05 \x01(\v2\x0f.sandlot.v1.AskH\x00R\x03ask\x12&\n" +
 	"\x04done\x18\x06 \x01(\v2\x10.sandlot.v1.DoneH\x00R\x04done\x123\n" +
-	"\tstdin_eof\x18\a \x01(\v2\x14.sandlot.v1.InputEndH\x00R\bstdinEofB\t\n" +
+	"\tstdin_eof\x18\a \x01(\v2\x14.sandlot.v1.InputEndH\x00R\bstdinEof\x122\n" +
+	"\bwithdraw\x18\b \x01(\v2\x14.sandlot.v1.WithdrawH\x00R\bwithdrawB\t\n" +
 	"\amessage\"\n" +
 	"\n" +
 	"\bInputEnd\"\x81\x04\n" +
@@ -1910,7 +1972,9 @@ const file_sandlot_v1_harness_proto_rawDesc = "" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x16\n" +
 	"\x06target\x18\x03 \x01(\fR\x06target\x12\x14\n" +
 	"\x05title\x18\x04 \x01(\fR\x05title\x12/\n" +
-	"\aoptions\x18\x05 \x03(\v2\x15.sandlot.v1.AskOptionR\aoptions\"Y\n" +
+	"\aoptions\x18\x05 \x03(\v2\x15.sandlot.v1.AskOptionR\aoptions\"\x1c\n" +
+	"\bWithdraw\x12\x10\n" +
+	"\x03ask\x18\x01 \x01(\tR\x03ask\"Y\n" +
 	"\tAskOption\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
@@ -1947,7 +2011,7 @@ func file_sandlot_v1_harness_proto_rawDescGZIP() []byte {
 	return file_sandlot_v1_harness_proto_rawDescData
 }
 
-var file_sandlot_v1_harness_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_sandlot_v1_harness_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_sandlot_v1_harness_proto_goTypes = []any{
 	(*RunRequest)(nil),       // 0: sandlot.v1.RunRequest
 	(*RunResponse)(nil),      // 1: sandlot.v1.RunResponse
@@ -1970,10 +2034,11 @@ var file_sandlot_v1_harness_proto_goTypes = []any{
 	(*Program)(nil),          // 18: sandlot.v1.Program
 	(*Events)(nil),           // 19: sandlot.v1.Events
 	(*Ask)(nil),              // 20: sandlot.v1.Ask
-	(*AskOption)(nil),        // 21: sandlot.v1.AskOption
-	(*Done)(nil),             // 22: sandlot.v1.Done
-	(*Usage)(nil),            // 23: sandlot.v1.Usage
-	(*Capabilities)(nil),     // 24: sandlot.v1.Capabilities
+	(*Withdraw)(nil),         // 21: sandlot.v1.Withdraw
+	(*AskOption)(nil),        // 22: sandlot.v1.AskOption
+	(*Done)(nil),             // 23: sandlot.v1.Done
+	(*Usage)(nil),            // 24: sandlot.v1.Usage
+	(*Capabilities)(nil),     // 25: sandlot.v1.Capabilities
 }
 var file_sandlot_v1_harness_proto_depIdxs = []int32{
 	3,  // 0: sandlot.v1.RunRequest.start:type_name -> sandlot.v1.SessionStart
@@ -1985,28 +2050,29 @@ var file_sandlot_v1_harness_proto_depIdxs = []int32{
 	17, // 6: sandlot.v1.RunResponse.launch:type_name -> sandlot.v1.Launch
 	19, // 7: sandlot.v1.RunResponse.events:type_name -> sandlot.v1.Events
 	20, // 8: sandlot.v1.RunResponse.ask:type_name -> sandlot.v1.Ask
-	22, // 9: sandlot.v1.RunResponse.done:type_name -> sandlot.v1.Done
+	23, // 9: sandlot.v1.RunResponse.done:type_name -> sandlot.v1.Done
 	2,  // 10: sandlot.v1.RunResponse.stdin_eof:type_name -> sandlot.v1.InputEnd
-	6,  // 11: sandlot.v1.SessionStart.history:type_name -> sandlot.v1.HistoryMessage
-	7,  // 12: sandlot.v1.SessionStart.policy:type_name -> sandlot.v1.SessionPolicy
-	8,  // 13: sandlot.v1.SessionStart.workspace:type_name -> sandlot.v1.Workspace
-	24, // 14: sandlot.v1.SessionStart.capabilities:type_name -> sandlot.v1.Capabilities
-	4,  // 15: sandlot.v1.SessionStart.mcp_servers:type_name -> sandlot.v1.McpServer
-	5,  // 16: sandlot.v1.McpServer.headers:type_name -> sandlot.v1.McpValue
-	5,  // 17: sandlot.v1.McpServer.env:type_name -> sandlot.v1.McpValue
-	14, // 18: sandlot.v1.Provision.files:type_name -> sandlot.v1.ProvisionFile
-	15, // 19: sandlot.v1.Provision.warnings:type_name -> sandlot.v1.ProvisionWarning
-	16, // 20: sandlot.v1.Launch.env:type_name -> sandlot.v1.LaunchVar
-	18, // 21: sandlot.v1.Launch.programs:type_name -> sandlot.v1.Program
-	21, // 22: sandlot.v1.Ask.options:type_name -> sandlot.v1.AskOption
-	23, // 23: sandlot.v1.Done.usage:type_name -> sandlot.v1.Usage
-	0,  // 24: sandlot.v1.HarnessService.Run:input_type -> sandlot.v1.RunRequest
-	1,  // 25: sandlot.v1.HarnessService.Run:output_type -> sandlot.v1.RunResponse
-	25, // [25:26] is the sub-list for method output_type
-	24, // [24:25] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	21, // 11: sandlot.v1.RunResponse.withdraw:type_name -> sandlot.v1.Withdraw
+	6,  // 12: sandlot.v1.SessionStart.history:type_name -> sandlot.v1.HistoryMessage
+	7,  // 13: sandlot.v1.SessionStart.policy:type_name -> sandlot.v1.SessionPolicy
+	8,  // 14: sandlot.v1.SessionStart.workspace:type_name -> sandlot.v1.Workspace
+	25, // 15: sandlot.v1.SessionStart.capabilities:type_name -> sandlot.v1.Capabilities
+	4,  // 16: sandlot.v1.SessionStart.mcp_servers:type_name -> sandlot.v1.McpServer
+	5,  // 17: sandlot.v1.McpServer.headers:type_name -> sandlot.v1.McpValue
+	5,  // 18: sandlot.v1.McpServer.env:type_name -> sandlot.v1.McpValue
+	14, // 19: sandlot.v1.Provision.files:type_name -> sandlot.v1.ProvisionFile
+	15, // 20: sandlot.v1.Provision.warnings:type_name -> sandlot.v1.ProvisionWarning
+	16, // 21: sandlot.v1.Launch.env:type_name -> sandlot.v1.LaunchVar
+	18, // 22: sandlot.v1.Launch.programs:type_name -> sandlot.v1.Program
+	22, // 23: sandlot.v1.Ask.options:type_name -> sandlot.v1.AskOption
+	24, // 24: sandlot.v1.Done.usage:type_name -> sandlot.v1.Usage
+	0,  // 25: sandlot.v1.HarnessService.Run:input_type -> sandlot.v1.RunRequest
+	1,  // 26: sandlot.v1.HarnessService.Run:output_type -> sandlot.v1.RunResponse
+	26, // [26:27] is the sub-list for method output_type
+	25, // [25:26] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_sandlot_v1_harness_proto_init() }
@@ -2031,6 +2097,7 @@ func file_sandlot_v1_harness_proto_init() {
 		(*RunResponse_Ask)(nil),
 		(*RunResponse_Done)(nil),
 		(*RunResponse_StdinEof)(nil),
+		(*RunResponse_Withdraw)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -2038,7 +2105,7 @@ func file_sandlot_v1_harness_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sandlot_v1_harness_proto_rawDesc), len(file_sandlot_v1_harness_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   24,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
