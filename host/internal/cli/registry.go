@@ -26,7 +26,7 @@ func (a *app) pluginsAs(with func(*plugins.Options)) (*plugins.Plugins, error) {
 	}
 	opts := plugins.Options{
 		EnvDirs: a.world.envOr("SANDLOT_PLUGIN_DIR", ""), Executable: a.world.Executable,
-		Home: home, DataHome: a.world.envOr("XDG_DATA_HOME", ""),
+		Home: home, DataHome: a.world.envOr("XDG_DATA_HOME", ""), Hide: runs.Hide,
 	}
 	if user := a.world.envOr("HOME", ""); opts.DataHome == "" && user != "" {
 		opts.DataHome = filepath.Join(user, ".local", "share")

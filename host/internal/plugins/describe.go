@@ -114,7 +114,7 @@ func (p *Plugins) ask(ctx context.Context, c Candidate, environ []string) (d Des
 	env := Environ(environ, nil, p.opts.Home)
 	d, said, err = plugin.Describe(ctx, c.Path, env, p.opts.DescribeTimeout)
 	if err != nil {
-		return d, nil, p.crashed(c, err, scrubber(env, nil))
+		return d, nil, p.crashed(c, err, p.scrubber(env, nil))
 	}
 	return d, said, fits(c, d)
 }

@@ -71,7 +71,7 @@ func (p *Plugins) start(ctx context.Context, opts LaunchOptions, conf Configure,
 		Timeouts:     p.opts.Timeouts,
 		StartTimeout: p.opts.StartTimeout,
 		CloseTimeout: opts.CloseTimeout,
-		Scrub:        scrubber(env, opts.Scrub),
+		Scrub:        p.scrubber(env, opts.Scrub),
 	}
 	launch.Report = func(i plugin.Incident) string {
 		if i.About.Type == "" {

@@ -52,6 +52,10 @@ type Options struct {
 	// in Home but the report of a crash, and sweeps nobody's away.
 	Traceless bool
 
+	// Hide makes what takes values out of texts, in each way that they may be written
+	// there. Nil: they are found as they are.
+	Hide func(values []string) func([]byte) []byte
+
 	DescribeTimeout time.Duration // for a plugin to say what it is; default 5 s
 	StartTimeout    time.Duration // for its process to answer; default 10 s
 }

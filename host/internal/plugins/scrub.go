@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // shortest is the length of a value that is worth scrubbing: shorter ones would
@@ -12,7 +13,7 @@ const shortest = 8
 
 // scrubber takes out of a text what a plugin was given as its credentials by
 // the environment, after what more takes out; more may be nil.
-func scrubber(environ []string, more func([]byte) []byte) func([]byte) []byte {
+func (p *Plugins) scrubber(environ []string, more func([]byte) []byte) func([]byte) []byte {
 	var values []string
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
@@ -20,11 +21,23 @@ func scrubber(environ []string, more func([]byte) []byte) func([]byte) []byte {
 			values = append(values, value)
 		}
 	}
-	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) })
+	hide := sync.OnceValue(func() func([]byte) []byte { // few plugins crash
+		if p.opts.Hide == nil {
+			return plainly(values)
+		}
+		return p.opts.Hide(values)
+	})
 	return func(text []byte) []byte {
 		if more != nil {
 			text = more(text)
 		}
+		return hide()(text)
+	}
+}
+
+func plainly(values []string) func([]byte) []byte {
+	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) })
+	return func(text []byte) []byte {
 		for _, value := range values {
 			text = bytes.ReplaceAll(text, []byte(value), []byte("***"))
 		}

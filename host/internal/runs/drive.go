@@ -148,6 +148,9 @@ func (d *drive) prepare(ctx context.Context) error {
 	d.secrets = set
 	d.Mask.know(set.Redactor())
 	d.log.redact, d.log.scrub.redactor = set.Redactor().Redact, set.Redactor()
+	if len(d.run.Launch) == 0 {
+		d.warnExposed(ctx)
+	}
 	if missing == nil {
 		return nil
 	}

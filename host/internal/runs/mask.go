@@ -39,6 +39,9 @@ func (m *Mask) Error(err error) error {
 // Text is text scrubbed.
 func (m *Mask) Text(text string) string { return string(m.redactor.Load().Redact([]byte(text))) }
 
+// Hide takes values out of texts, in each way that tools write them.
+func Hide(values []string) func([]byte) []byte { return secrets.Hide(values).Piece }
+
 // know adds secrets: a process may start the plugins of several configurations,
 // and what one of them says may be told when another is known already. A nil mask
 // is none.

@@ -216,3 +216,10 @@ func BenchmarkScrubDeltas(b *testing.B) {
 		}
 	}
 }
+
+func TestHideFindsWhatIsEncoded(t *testing.T) {
+	hide := Hide([]string{`a"b<c>d-0123`})
+	if got := string(hide([]byte(`x "a\"b<c>d-0123" a%22b%3Cc%3Ed-0123 ` + hex.EncodeToString([]byte(`a"b<c>d-0123`))))); got != `x "***" *** ***` {
+		t.Errorf("got %s", got)
+	}
+}

@@ -69,6 +69,16 @@ func (e *Engine) resolveOf(ctx context.Context, wanted map[string]secrets.Source
 	return set, err, nil
 }
 
+// warnExposed tells of secrets' files that others can read.
+func (d *drive) warnExposed(ctx context.Context) {
+	wanted := sources(d.record.Spec)
+	for _, name := range sortedNames(wanted) {
+		if who := wanted[name].Exposed(); who != "" {
+			d.log.host(ctx, warning("secret_readable", fmt.Sprintf("secret %s: %s; take that right away with chmod o-r", name, who)))
+		}
+	}
+}
+
 // problemOf is what an error of Resolve says of one secret; nil if nothing.
 func problemOf(err error, name string) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {

@@ -33,6 +33,9 @@ func newRedactor(values []string) *Redactor {
 	return r
 }
 
+// Hide replaces values that are no secrets of a set.
+func Hide(values []string) *Redactor { return newRedactor(values) }
+
 // With is a redactor that also replaces what more does: r itself where it does so
 // already. Both may be nil.
 func (r *Redactor) With(more *Redactor) *Redactor {

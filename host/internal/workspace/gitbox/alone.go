@@ -84,7 +84,18 @@ func (j *job) alone(ctx context.Context, s *seen, tmp, script string, args ...st
 	})
 	stdout.flush()
 	stderr.flush()
+	if err == nil && code != 0 && stderr.refused {
+		_, _ = io.WriteString(j.out.Stderr, j.tokenHint())
+	}
 	return code, err
+}
+
+// tokenHint is what to do where credentials were wanted or refused.
+func (j *job) tokenHint() string {
+	if j.src.Token.Secret == "" {
+		return "no token was given: declare secret \"NAME\" { env = \"VARIABLE\" } and write token = secret.NAME in the source\n"
+	}
+	return "secret." + j.src.Token.Secret + " was given as the token: see that it is valid, hasn't run out, and may do this in " + j.src.URL + "\n"
 }
 
 // clean removes a folder of ours, whatever has become of ctx.
@@ -99,15 +110,15 @@ type mask struct {
 	to    io.Writer
 	token string
 	line  []byte
+
+	refused bool // somebody said that credentials are wanted, or no good
 }
 
 // Write implements io.Writer.
 func (m *mask) Write(p []byte) (int, error) {
-	if m.token == "" {
-		return m.to.Write(p)
-	}
 	m.line = append(m.line, p...)
 	if i := bytes.LastIndexAny(m.line, "\r\n"); i >= 0 {
+		m.refused = m.refused || gitsource.Refused(string(m.line[:i]))
 		if _, err := io.WriteString(m.to, gitsource.Hide(string(m.line[:i+1]), m.token)); err != nil {
 			return 0, err
 		}

@@ -138,7 +138,7 @@ func TestWhatIsNotDoneSaysWhyAndWhatToDo(t *testing.T) {
 func TestATokenThatIsRefusedIsNotShown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.src.Token.Value = "wrong-token-0123"
+	w.src.Token.Value, w.src.Token.Secret = "wrong-token-0123", "GH"
 	w.commit(w.root, "ours", "h", "x")
 	for _, verb := range []string{"push", "pull"} {
 		code, err := w.git(verb)
@@ -148,6 +148,9 @@ func TestATokenThatIsRefusedIsNotShown(t *testing.T) {
 		}
 		if strings.Contains(said, "wrong-token") || !strings.Contains(said, "who are you, ***?") {
 			t.Errorf("%s: %s", verb, said)
+		}
+		if !strings.Contains(said, "secret.GH was given as the token: see that it is valid, hasn't run out, and may do this in "+w.src.URL) {
+			t.Errorf("%s doesn't name the secret: %s", verb, said)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -18,6 +19,12 @@ type cause struct {
 	hint  func(j *job, r remote) string
 }
 
+// What is about the token.
+const (
+	asksForCredentials = "it asks for credentials"
+	refusesAccess      = "it refuses access"
+)
+
 func causes() []cause {
 	return []cause{
 		{
@@ -28,9 +35,9 @@ func causes() []cause {
 		{[]string{"cannot run ssh", "ssh: not found", "ssh: command not found"}, sandbox.NotFound, "this machine has no program ssh", hint("install an OpenSSH client, or write an https:// URL")},
 		{
 			[]string{"could not read Username", "could not read Password", "Authentication failed", "terminal prompts disabled", "returned error: 401"},
-			sandbox.Unauthenticated, "it asks for credentials", (*job).tokenHint,
+			sandbox.Unauthenticated, asksForCredentials, (*job).tokenHint,
 		},
-		{[]string{"returned error: 403", "access denied", "Access denied"}, sandbox.Denied, "it refuses access", (*job).tokenHint},
+		{[]string{"returned error: 403", "access denied", "Access denied"}, sandbox.Denied, refusesAccess, (*job).tokenHint},
 		{
 			[]string{"Permission denied (", "Permission denied, please"},
 			sandbox.Unauthenticated, "ssh found no key that it accepts",
@@ -70,6 +77,17 @@ func causes() []cause {
 }
 
 func hint(text string) func(*job, remote) string { return func(*job, remote) string { return text } }
+
+// Refused reports whether what git said means that a repository wanted other
+// credentials than it was given, or refused them.
+func Refused(said string) bool {
+	for _, c := range causes() {
+		if slices.ContainsFunc(c.words, func(words string) bool { return strings.Contains(said, words) }) {
+			return c.what == asksForCredentials || c.what == refusesAccess
+		}
+	}
+	return false
+}
 
 // explain tells what it means that git couldn't talk to a repository.
 func (j *job) explain(r remote, err error) error {
