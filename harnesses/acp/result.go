@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/sandlot-dev/sandlot/sdk/harness"
 )
@@ -75,40 +73,16 @@ const (
 
 func (t *turn) ended(e *harness.Exit) harness.Result {
 	program := t.config.Command[0]
-	how := describe(e)
+	how := e.How()
 	switch {
 	case !t.heard && e.Known && e.Code == exitNotFound:
-		return harness.Result{Reason: harness.ReasonCLIMissing, Message: program + " was not found (" + how + "); " + installHint(program) + lastWords(e.Stderr)}
+		return harness.Result{Reason: harness.ReasonCLIMissing, Message: program + " was not found (" + how + "); " + installHint(program) + e.LastWords()}
 	case !t.heard && e.Known && e.Code == exitNotExecutable:
-		return harness.Result{Reason: harness.ReasonCLIMissing, Message: program + " can't be executed (" + how + "); check its permissions and that it is built for this machine" + lastWords(e.Stderr)}
+		return harness.Result{Reason: harness.ReasonCLIMissing, Message: program + " can't be executed (" + how + "); check its permissions and that it is built for this machine" + e.LastWords()}
 	}
 	if t.cut > 0 {
 		return harness.Result{Reason: harness.ReasonOutputCut, Message: fmt.Sprintf(
-			"%s ended in the middle of a message, after %d bytes of output (%s); see who ended it, and run again", program, t.cut, how) + lastWords(e.Stderr)}
+			"%s ended in the middle of a message, after %d bytes of output (%s); see who ended it, and run again", program, t.cut, how) + e.LastWords()}
 	}
-	return harness.Result{Reason: harness.ReasonCrashed, Message: program + " ended before it answered (" + how + ")" + lastWords(e.Stderr)}
-}
-
-func describe(e *harness.Exit) string {
-	switch {
-	case e.Message != "":
-		return e.Message
-	case !e.Known:
-		return "nobody saw how"
-	case e.Signal != 0:
-		return fmt.Sprintf("killed by signal %d", e.Signal)
-	}
-	return fmt.Sprintf("exit code %d", e.Code)
-}
-
-// stderrLines is how much of stderr a message names.
-const stderrLines = 20
-
-func lastWords(stderr []byte) string {
-	text := strings.ToValidUTF8(string(bytes.TrimSpace(stderr)), "\uFFFD")
-	if text == "" {
-		return "; it wrote nothing to stderr"
-	}
-	all := strings.Split(text, "\n")
-	return "; the end of its stderr:\n" + strings.Join(all[max(0, len(all)-stderrLines):], "\n")
+	return harness.Result{Reason: harness.ReasonCrashed, Message: program + " ended before it answered (" + how + ")" + e.LastWords()}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -92,50 +91,26 @@ const (
 
 // died is the end of a CLI that gave no result.
 func (t *turn) died(e *harness.Exit) (harness.Reason, string) {
-	program, how := t.config.command()[0], describe(e)
+	program, how := t.config.command()[0], e.How()
 	silent := t.session == "" && e.Known
 	stderr := string(e.Stderr)
 	switch {
 	case silent && e.Code == exitNotFound:
-		return harness.ReasonCLIMissing, program + " was not found (" + how + "); install it where the agent runs: " + install + lastWords(e.Stderr)
+		return harness.ReasonCLIMissing, program + " was not found (" + how + "); install it where the agent runs: " + install + e.LastWords()
 	case silent && e.Code == exitNotExecutable:
-		return harness.ReasonCLIMissing, program + " can't be executed (" + how + "); check its permissions and that it is built for this machine" + lastWords(e.Stderr)
+		return harness.ReasonCLIMissing, program + " can't be executed (" + how + "); check its permissions and that it is built for this machine" + e.LastWords()
 	case silent && strings.Contains(stderr, "unknown option"):
-		return harness.ReasonCLITooOld, program + " doesn't know an option (" + how + "); install a tested version: " + install + lastWords(e.Stderr)
+		return harness.ReasonCLITooOld, program + " doesn't know an option (" + how + "); install a tested version: " + install + e.LastWords()
 	case silent && strings.Contains(stderr, "cannot be used with root"):
-		return harness.ReasonCrashed, program + " refuses to bypass its permissions as root (" + how + "); set IS_SANDBOX = \"1\" in the harness's env if the sandbox is one, or run as another user" + lastWords(e.Stderr)
+		return harness.ReasonCrashed, program + " refuses to bypass its permissions as root (" + how + "); set IS_SANDBOX = \"1\" in the harness's env if the sandbox is one, or run as another user" + e.LastWords()
 	case silent && noSession(stderr):
 		return harness.ReasonSessionUnknown, unknownSession(t.s.Start().Session)
 	case t.cut > 0:
-		return harness.ReasonOutputCut, fmt.Sprintf("%s ended in the middle of a message, after %d bytes of output (%s); see who ended it, and run again", program, t.cut, how) + lastWords(e.Stderr)
+		return harness.ReasonOutputCut, fmt.Sprintf("%s ended in the middle of a message, after %d bytes of output (%s); see who ended it, and run again", program, t.cut, how) + e.LastWords()
 	case e.Known && (e.Signal == sigterm || e.Code == exitTerminated):
-		return harness.ReasonCrashed, program + " was ended by SIGTERM before it gave a result (" + how + "); see who ended it, and run again" + lastWords(e.Stderr)
+		return harness.ReasonCrashed, program + " was ended by SIGTERM before it gave a result (" + how + "); see who ended it, and run again" + e.LastWords()
 	}
-	return harness.ReasonCrashed, program + " ended before it gave a result (" + how + ")" + lastWords(e.Stderr)
+	return harness.ReasonCrashed, program + " ended before it gave a result (" + how + ")" + e.LastWords()
 }
 
 const sigterm = 15
-
-func describe(e *harness.Exit) string {
-	switch {
-	case e.Message != "":
-		return e.Message
-	case !e.Known:
-		return "nobody saw how"
-	case e.Signal != 0:
-		return fmt.Sprintf("killed by signal %d", e.Signal)
-	}
-	return fmt.Sprintf("exit code %d", e.Code)
-}
-
-// stderrLines is how much of stderr a message names.
-const stderrLines = 20
-
-func lastWords(stderr []byte) string {
-	text := strings.ToValidUTF8(string(bytes.TrimSpace(stderr)), "\uFFFD")
-	if text == "" {
-		return "; it wrote nothing to stderr"
-	}
-	all := strings.Split(text, "\n")
-	return "; the end of its stderr:\n" + strings.Join(all[max(0, len(all)-stderrLines):], "\n")
-}
