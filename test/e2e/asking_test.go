@@ -113,3 +113,27 @@ func TestWhatIsAskedForCanNotPassForAQuestionOfOurs(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, term.screen())
 	}
 }
+
+// TestWhatWasTypedBeforeAQuestionAnswersNothing types an answer while the agent is
+// at work, before it asks.
+func TestWhatWasTypedBeforeAQuestionAnswersNothing(t *testing.T) {
+	t.Parallel()
+	s := newDemo(t)
+	term := s.terminal("run", "say started\nrun until [ -e asked ]; do :; done\nask run git init -q made\nsay over")
+	term.await("started")
+	term.typed("y\ny") // a whole line, and one that isn't at its end
+	term.await("y\r\ny")
+	if err := os.WriteFile(s.root()+"/asked", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	term.await("allow git init -q made?")
+	term.typed("n\n")
+	term.await("denied by")
+	term.await("over")
+	if code := term.ends(); code != 0 {
+		t.Errorf("exit code %d\n%s", code, term.screen())
+	}
+	if _, err := os.Stat(s.root() + "/made"); !os.IsNotExist(err) {
+		t.Errorf("the command ran by an answer that was typed before: %v\n%s", err, term.screen())
+	}
+}

@@ -176,3 +176,24 @@ func TestAnAgentKilledBetweenItsResultAndItsExitHasItsResult(t *testing.T) {
 		t.Errorf("%d warnings say that we ended it", n)
 	}
 }
+
+// TestAnAgentOfTheACPHarnessHasTheSameEnds has agents that never come to speak the
+// protocol. Those that do are in the tests of each clock.
+func TestAnAgentOfTheACPHarnessHasTheSameEnds(t *testing.T) {
+	for _, c := range []struct{ name, script, reason, says string }{
+		{"a hang at the start", "PATH=/usr/bin:/bin; sleep 3600", "startup_timeout", "process"},
+		{"half a line and a death", `printf '{"jsonrpc":"2.'; kill -9 $$`, "output_cut", "in the middle of a message, after 14 bytes of output"},
+		{"a death", "kill -9 $$", "crashed", "signal 9"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newDemo(t)
+			s.edit(`command = ["sandlot-demo-agent"]`, fmt.Sprintf(`command = ["/bin/sh", "-c", %q]`, c.script))
+			s.edit("policy   = policy.p", "policy   = policy.p\n  timeouts { startup = \"2s\" }")
+			events := s.run("run", "--json", "go").want(t, 3).events(t)
+			if last := events[len(events)-1].Event; last.Code != c.reason || !strings.Contains(last.Message, c.says) {
+				t.Errorf("the run ends with %s: %s", last.Code, last.Message)
+			}
+		})
+	}
+}

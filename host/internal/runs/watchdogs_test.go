@@ -67,6 +67,21 @@ func TestHowLongAnAgentMayBeSilent(t *testing.T) {
 	}
 }
 
+// TestOnlyTheExitIsAwaitedAfterTheResult has bounds for silence that are shorter
+// than the one for the exit.
+func TestOnlyTheExitIsAwaitedAfterTheResult(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var read int64
+		p := watched(t, &read)
+		p.clocks.bounds.Idle = time.Second
+		p.alive()
+		p.given()
+		if clock, after := rings(p); clock != clockAfterResult || after != 10*time.Second {
+			t.Errorf("%s rings after %s", clock, after)
+		}
+	})
+}
+
 // TestALineThatTakesItsTimeIsASignOfLife has an agent that prints one line for
 // longer than the idle clock, a byte now and then.
 func TestALineThatTakesItsTimeIsASignOfLife(t *testing.T) {
