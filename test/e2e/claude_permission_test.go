@@ -154,3 +154,24 @@ func TestADenyHoldsForClaude(t *testing.T) {
 		})
 	}
 }
+
+// TestClaudeAsksBeforeItWrites has the policy ask about files, and nobody say yes.
+func TestClaudeAsksBeforeItWrites(t *testing.T) {
+	t.Parallel()
+	c := newClaude(t, modelserver.Script{
+		modelserver.Use("Write", map[string]any{"file_path": "made", "content": "x"}),
+		modelserver.Say("over"),
+	})
+	c.edit(`file_write = "allow"`, `file_write = "ask"`)
+	events := c.run("run", "--json", "--approve", "no", "Write").want(t, 0).events(t)
+	smooth(t, events)
+	if got := c.results(); len(got) != 1 || !strings.Contains(got[0], "denied by --approve no") {
+		t.Errorf("the model was told %q", got)
+	}
+	if decided := find(events, "CUSTOM", "approval.decided"); len(decided) != 1 || !strings.Contains(string(decided[0].Event.Value), `"kind":"file_write"`) {
+		t.Errorf("decisions: %+v", decided)
+	}
+	if _, err := os.Stat(filepath.Join(c.root(), "made")); err == nil {
+		t.Error("the file is there though nobody allowed it")
+	}
+}
