@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sandlot-dev/sandlot/test/modelserver"
 )
@@ -173,5 +174,29 @@ func TestClaudeAsksBeforeItWrites(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(c.root(), "made")); err == nil {
 		t.Error("the file is there though nobody allowed it")
+	}
+}
+
+// TestTwoCallsOfClaudeAtOnceAreAskedAboutOneByOne has it tell of the second while
+// a person is asked about the first: the question stays at the end.
+func TestTwoCallsOfClaudeAtOnceAreAskedAboutOneByOne(t *testing.T) {
+	t.Parallel()
+	first, second := "git config -f first a.b c", "git config -f second a.b c"
+	turn := bash(first)
+	turn.Parts = append(turn.Parts, bash(second).Parts[1])
+	c := newClaude(t, modelserver.Script{turn, modelserver.Say("over")})
+	term := c.terminal("run", "Run")
+	question := "allow " + first + "? [y/n, yr/nr: this run, yt/nt: this thread]\x1b[0m "
+	term.await("Bash\x1b[0m " + second)
+	until(t, 20*time.Second, "the question stands at the end", func() bool { return strings.HasSuffix(term.screen(), question) })
+	term.typed("y\n")
+	term.await("allow " + second + "?")
+	term.typed("y\n")
+	term.await("over")
+	if code := term.ends(); code != 0 {
+		t.Errorf("exit code %d, and it shows\n%s", code, term.screen())
+	}
+	if c.file("first") != c.file("second") {
+		t.Error("not both commands ran")
 	}
 }

@@ -22,8 +22,14 @@ func (a *app) asking(ctx context.Context, st *store.Store, run string, show func
 	q := &questions{app: a, store: st, run: run, paint: paint{a.color(a.world.Stderr)}}
 	go q.read(ctx)
 	return func(e store.Event) error {
-		err := show(e)
-		q.event(ctx, e)
+		event, err := agui.Unmarshal(e.Payload)
+		if err != nil {
+			return show(e) // which says what is wrong
+		}
+		q.aside(event)
+		err = show(e)
+		q.event(ctx, event)
+		q.back(event)
 		return err
 	}
 }
@@ -36,19 +42,20 @@ type questions struct {
 	paint paint
 
 	mu   sync.Mutex
-	open []question // oldest first
-	put  string     // id of the one that the person was asked about last
-	left bool       // the person answers nothing more here
+	open     []question // oldest first
+	put      string     // id of the one that the person was asked about last
+	shown    bool       // it stands at the end of the last line
+	answered string     // id of the one that the person has answered here last
+	left     bool       // the person answers nothing more here
 }
 
 // question is a request that waits.
 type question struct{ id, about string }
 
-func (q *questions) event(ctx context.Context, e store.Event) {
-	event, err := agui.Unmarshal(e.Payload)
+func (q *questions) event(ctx context.Context, event agui.Event) {
 	c, ok := event.(agui.Custom)
 	var v struct{ ID, Target, Title string }
-	if err != nil || !ok || json.Unmarshal(c.Value, &v) != nil {
+	if !ok || json.Unmarshal(c.Value, &v) != nil {
 		return
 	}
 	q.mu.Lock()
@@ -90,7 +97,7 @@ func (q *questions) prompt() {
 	if q.put != q.open[0].id { // what was typed so far answers something else
 		dropTyped(q.world.Stdin)
 	}
-	q.put = q.open[0].id
+	q.put, q.shown = q.open[0].id, true
 	fmt.Fprintf(q.world.Stderr, "  %s ", q.paint.yellow("allow "+oneLine(q.open[0].about, 60)+"? [y/n, yr/nr: this run, yt/nt: this thread]"))
 }
 
@@ -99,6 +106,7 @@ func (q *questions) read(ctx context.Context) {
 	lines := bufio.NewScanner(q.world.Stdin)
 	for lines.Scan() {
 		q.mu.Lock()
+		q.shown = false // the answer's Enter has ended its line
 		id := q.put
 		waits := len(q.open) > 0 && q.open[0].id == id
 		if !waits { // that one was decided while the person typed
@@ -114,6 +122,9 @@ func (q *questions) read(ctx context.Context) {
 			q.again()
 			continue
 		}
+		q.mu.Lock()
+		q.answered = id
+		q.mu.Unlock()
 		q.answer(ctx, id, d, scope)
 	}
 	if lines.Err() == nil { // Ctrl-D
@@ -167,6 +178,9 @@ func (q *questions) answer(ctx context.Context, id string, d store.Decision, sco
 	}
 	q.note("%s", err)
 	if !q.decided(ctx, id) {
+		q.mu.Lock()
+		q.answered = ""
+		q.mu.Unlock()
 		q.again()
 	}
 }
