@@ -41,7 +41,7 @@ type questions struct {
 	run   string
 	paint paint
 
-	mu   sync.Mutex
+	mu       sync.Mutex
 	open     []question // oldest first
 	put      string     // id of the one that the person was asked about last
 	shown    bool       // it stands at the end of the last line
