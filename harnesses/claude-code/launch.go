@@ -21,7 +21,7 @@ const (
 // that allows everything.
 func needsGate(p harness.Policy) bool {
 	return p.Default != "allow" || (p.FileWrite != "allow" && p.FileWrite != "") ||
-		len(p.Ask) > 0 || len(p.Deny) > 0
+		len(p.Ask) > 0 || len(p.Deny) > 0 || (p.Network != "allow" && p.Network != "")
 }
 
 // begin starts the CLI and, where it is fed, greets it.

@@ -31,6 +31,7 @@ func TestLaunch(t *testing.T) {
 		{"a schema", config{}, harness.Start{Policy: free(), Schema: schema, Isolation: sandbox.IsolationVM}, common + " --input-format stream-json --permission-mode bypassPermissions", harness.StdinDuplex},
 		{"a policy that asks", config{}, asks(), common + " --input-format stream-json " + gated, harness.StdinDuplex},
 		{"a policy that denies writes", config{}, harness.Start{Policy: harness.Policy{Default: "allow", FileWrite: "deny"}}, common + " --input-format stream-json " + gated, harness.StdinDuplex},
+		{"a policy that asks about the network", config{}, harness.Start{Policy: harness.Policy{Default: "allow", Network: "ask"}}, common + " --input-format stream-json " + gated, harness.StdinDuplex},
 		{"rules that deny", config{}, harness.Start{Policy: harness.Policy{Default: "allow", Deny: []string{"sudo", "rm *", "f()", "", "a\nb"}}}, common + " --input-format stream-json " + gated + " Bash(sudo) Bash(sudo *) Bash(rm *)", harness.StdinDuplex},
 		{
 			"all options",

@@ -55,7 +55,7 @@ func subjectOf(tool string, input json.RawMessage) subject {
 	case "WebFetch":
 		s.kind, s.target, said = harness.AskNetwork, host(in.URL), in.URL
 	case "WebSearch":
-		s.kind, s.target = harness.AskNetwork, in.Query
+		s.kind, s.target, said = harness.AskNetwork, "search: "+in.Query, in.Query // no rule for hosts may take it for one
 	default:
 		if in.Command != "" && !strings.HasPrefix(tool, "mcp__") { // Bash, PowerShell, Monitor
 			s.kind, s.target = harness.AskCommand, in.Command

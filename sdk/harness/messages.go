@@ -64,6 +64,9 @@ type Policy struct {
 	Allow     []string
 	Ask       []string
 	Deny      []string
+
+	Network    string   // "ask" or "deny"; empty: everything is allowed
+	AllowHosts []string // hosts that are allowed all the same; "*." before a name: all below it
 }
 
 // Workspace tells where the agent runs. Paths are real.

@@ -75,7 +75,7 @@ func TestWhatThisBuildDoesNotSupportIsNamed(t *testing.T) {
 			t.Errorf("got %s", d)
 		}
 	}
-	if len(diags) != 14 {
+	if len(diags) != 13 {
 		t.Error(render(t, p, diags))
 	}
 }

@@ -1,9 +1,12 @@
 package config
 
 import (
+	"regexp"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
+
+	"github.com/sandlot-dev/sandlot/sdk/schema"
 )
 
 // policyBody is the body of a policy block.
@@ -23,8 +26,8 @@ type commandsBody struct {
 }
 
 type networkBody struct {
-	Default    string   `hcl:"default" default:"allow" doc:"allow or deny."`
-	AllowHosts []string `hcl:"allow_hosts,optional" doc:"Hosts reachable in spite of deny."`
+	Default    string   `hcl:"default" default:"allow" doc:"What happens when the agent reaches for the network: allow or ask."`
+	AllowHosts []string `hcl:"allow_hosts,optional" doc:"Hosts that are allowed all the same." example:"[\"*.example.com\"]"`
 	Setup      string   `hcl:"setup" default:"policy" doc:"Network during setup: allow, or policy."`
 }
 
@@ -48,11 +51,27 @@ func checkPolicy(p policyBody, r ranges) hcl.Diagnostics {
 		invalid := oneOf(r, "network.default", n.Default, "allow", "ask", "deny")
 		invalid = append(invalid, oneOf(r, "network.setup", n.Setup, "allow", "policy")...)
 		diags = append(diags, invalid...)
-		if len(invalid) == 0 && n.Default != "allow" {
+		if len(invalid) == 0 && n.Default == "deny" {
 			diags = append(diags, notYet(r.at("network.default").Ptr(), "restricted networks"))
 		}
-		if len(n.AllowHosts) > 0 {
-			diags = append(diags, notYet(r.at("network.allow_hosts").Ptr(), "lists of allowed hosts"))
+		diags = append(diags, checkHosts(n, r)...)
+	}
+	return diags
+}
+
+// hostPattern is the name of a host, or of all below it.
+var hostPattern = regexp.MustCompile(`^(\*\.)?[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*$`)
+
+func checkHosts(n *networkBody, r ranges) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	if len(n.AllowHosts) > 0 && n.Default == "allow" {
+		diags = append(diags, problem(r.at("network.allow_hosts").Ptr(), "Without effect",
+			"Every host is allowed already. Hosts are named beside default = \"ask\"."))
+	}
+	for i, host := range n.AllowHosts {
+		if !hostPattern.MatchString(host) {
+			diags = append(diags, problem(r.at(schema.Index("network.allow_hosts", i)).Ptr(), "Invalid host",
+				"%q is no host: write a name such as \"example.com\", or \"*.example.com\" for all below it, without scheme, port and path.", host))
 		}
 	}
 	return diags
@@ -70,6 +89,9 @@ func policyOf(name string, body policyBody) *Policy {
 	p := &Policy{Name: name, Default: body.Default, FileWrite: body.FileWrite, ApprovalTimeout: body.ApprovalTimeout, Strict: body.Strict}
 	if p.FileWrite == "" {
 		p.FileWrite = p.Default
+	}
+	if n := body.Network; n != nil && n.Default != "allow" {
+		p.Network = Network{Default: n.Default, AllowHosts: n.AllowHosts}
 	}
 	if c := body.Commands; c != nil {
 		p.Commands = Commands{Allow: c.Allow, Ask: c.Ask, Deny: c.Deny}

@@ -141,10 +141,21 @@ type Policy struct {
 	Commands Commands `json:"commands"`
 	// FileWrite decides writes to files; Default by default.
 	FileWrite string `json:"file_write"`
+	// Network decides what the agent reaches for; its zero value allows all.
+	Network Network `json:"network,omitzero"`
 	// ApprovalTimeout in nanoseconds, after which a request is denied; 10 minutes by default.
 	ApprovalTimeout time.Duration `json:"approval_timeout"`
 	// Strict refuses a run in which nobody would hold one of the rules; false by default.
 	Strict bool `json:"strict,omitempty"`
+}
+
+// Network is a resolved network block.
+type Network struct {
+	// Default is "ask"; empty: everything is allowed.
+	Default string `json:"default,omitempty"`
+	// AllowHosts are hosts that are allowed all the same: names, or "*." before one
+	// for all below it.
+	AllowHosts []string `json:"allow_hosts,omitempty"`
 }
 
 // Commands are a policy's globs by action.

@@ -13,6 +13,9 @@ func Decide(p Policy, r Request) Decision {
 			return checked(p.FileWrite, Ask, "file_write")
 		}
 	case Network:
+		if rule := hostRule(p.AllowHosts, r.Target); rule != "" {
+			return Decision{Allow, rule}
+		}
 		return checked(p.Network, Allow, "network.default")
 	}
 	return byDefault(p)

@@ -24,6 +24,9 @@ type Policy struct {
 	FileWrite Action `json:"file_write"`
 	// Network decides access to the network; empty means Allow.
 	Network Action `json:"network"`
+	// AllowHosts are hosts that are allowed whatever Network says: names, or "*."
+	// before one for all below it.
+	AllowHosts []string `json:"allow_hosts,omitempty"`
 }
 
 // Commands are globs by action.
@@ -41,7 +44,7 @@ const (
 	Command   Kind = "command"    // target: the command line
 	FileWrite Kind = "file_write" // target: the path
 	Tool      Kind = "tool"       // target: the tool's name
-	Network   Kind = "network"    // target: host and port
+	Network   Kind = "network"    // target: a URL, or a host with or without a port
 )
 
 // Request is what an agent wants to do.

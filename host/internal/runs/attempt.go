@@ -198,6 +198,7 @@ func startOf(spec *config.Spec) *harness.Start {
 		Policy: harness.Policy{
 			Default: pol.Default, FileWrite: pol.FileWrite,
 			Allow: pol.Commands.Allow, Ask: pol.Commands.Ask, Deny: pol.Commands.Deny,
+			Network: pol.Network.Default, AllowHosts: pol.Network.AllowHosts,
 		},
 		Secrets: spec.Workspace.Secrets,
 	}

@@ -14,5 +14,6 @@ func Rules(p config.Policy, scripts map[string]string) policy.Policy {
 	return policy.Policy{
 		Default: policy.Action(p.Default), FileWrite: policy.Action(p.FileWrite),
 		Commands: policy.Commands(p.Commands), Scripts: scripts,
+		Network: policy.Action(p.Network.Default), AllowHosts: p.Network.AllowHosts,
 	}
 }

@@ -46,7 +46,20 @@ func Holdings(pol config.Policy, traits harness.Traits) []Holding {
 	}
 	add("file_write", pol.FileWrite, traits.FileWrites)
 	add("default", pol.Default, traits.Commands)
-	return append(all, Holding{"network", string(policy.Allow), Nobody, "nothing is kept from the network"})
+	n := pol.Network
+	if n.Default == "" {
+		return append(all, Holding{"network", string(policy.Allow), Nobody, "nothing is kept from the network"})
+	}
+	const own = "for the agent's own web tools; its commands reach any host"
+	if len(n.AllowHosts) > 0 {
+		by, _ := Holder(traits.NetworkRules, string(policy.Allow))
+		all = append(all, Holding{"network.allow_hosts " + quoted(n.AllowHosts), string(policy.Allow), by, own})
+	}
+	h := Holding{Rule: "network", Action: n.Default}
+	if h.By, h.How = Holder(traits.NetworkRules, n.Default); h.By != Nobody {
+		h.How = own
+	}
+	return append(all, h)
 }
 
 // Holder says who holds a rule with that action, and how.

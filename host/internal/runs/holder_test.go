@@ -70,3 +70,31 @@ func TestAStrictPolicyIsRefusedWhereNobodyHoldsARule(t *testing.T) {
 		})
 	}
 }
+
+func TestWhoHoldsANetworkRule(t *testing.T) {
+	pol := config.Policy{Default: "allow", FileWrite: "allow", Network: config.Network{Default: "ask", AllowHosts: []string{"a.example"}}}
+	for _, c := range []struct {
+		name string
+		by   harness.Enforces
+		want []string
+	}{
+		{"an agent that asks", harness.EnforcesByAsking, []string{`sandlot network.allow_hosts "a.example" = allow`, "sandlot network = ask"}},
+		{"one that doesn't", harness.EnforcesNot, []string{`nobody network.allow_hosts "a.example" = allow`, "nobody network = ask"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			all := Holdings(pol, harness.Traits{NetworkRules: c.by})
+			var got []string
+			for _, h := range all[len(all)-2:] {
+				got = append(got, h.By+" "+h.String())
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+			strict := &config.Spec{Policy: pol}
+			strict.Policy.Strict = true
+			if err := CheckStrict(strict, harness.Traits{NetworkRules: c.by}); (err != nil) != (c.by == harness.EnforcesNot) {
+				t.Errorf("strict: %v", err)
+			}
+		})
+	}
+}

@@ -213,6 +213,7 @@ func toHarness() *rapid.Generator[harness.ToHarness] {
 				Policy: harness.Policy{
 					Default: text().Draw(t, "default"), FileWrite: text().Draw(t, "write"),
 					Allow: list(text()).Draw(t, "allow"), Ask: list(text()).Draw(t, "ask"), Deny: list(text()).Draw(t, "deny"),
+					Network: text().Draw(t, "network"), AllowHosts: list(text()).Draw(t, "hosts"),
 				},
 				Workspace: harness.Workspace{Root: raw().Draw(t, "root"), Home: raw().Draw(t, "home"), StateDir: raw().Draw(t, "state")},
 				MCP:       list(server()).Draw(t, "mcp"),

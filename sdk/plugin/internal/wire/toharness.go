@@ -112,6 +112,7 @@ func policy(p harness.Policy) *pb.SessionPolicy {
 	return &pb.SessionPolicy{
 		DefaultAction: Text(p.Default), FileWrite: Text(p.FileWrite),
 		Allow: texts(p.Allow), Ask: texts(p.Ask), Deny: texts(p.Deny),
+		Network: Text(p.Network), AllowHosts: texts(p.AllowHosts),
 	}
 }
 
@@ -119,6 +120,7 @@ func fromPolicy(p *pb.SessionPolicy) harness.Policy {
 	return harness.Policy{
 		Default: p.GetDefaultAction(), FileWrite: p.GetFileWrite(),
 		Allow: texts(p.GetAllow()), Ask: texts(p.GetAsk()), Deny: texts(p.GetDeny()),
+		Network: p.GetNetwork(), AllowHosts: texts(p.GetAllowHosts()),
 	}
 }
 

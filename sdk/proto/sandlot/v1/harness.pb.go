@@ -734,6 +734,8 @@ type SessionPolicy struct {
 	Allow         []string               `protobuf:"bytes,3,rep,name=allow,proto3" json:"allow,omitempty"`
 	Ask           []string               `protobuf:"bytes,4,rep,name=ask,proto3" json:"ask,omitempty"`
 	Deny          []string               `protobuf:"bytes,5,rep,name=deny,proto3" json:"deny,omitempty"`
+	Network       string                 `protobuf:"bytes,6,opt,name=network,proto3" json:"network,omitempty"`
+	AllowHosts    []string               `protobuf:"bytes,7,rep,name=allow_hosts,json=allowHosts,proto3" json:"allow_hosts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -799,6 +801,20 @@ func (x *SessionPolicy) GetAsk() []string {
 func (x *SessionPolicy) GetDeny() []string {
 	if x != nil {
 		return x.Deny
+	}
+	return nil
+}
+
+func (x *SessionPolicy) GetNetwork() string {
+	if x != nil {
+		return x.Network
+	}
+	return ""
+}
+
+func (x *SessionPolicy) GetAllowHosts() []string {
+	if x != nil {
+		return x.AllowHosts
 	}
 	return nil
 }
@@ -1913,14 +1929,17 @@ const file_sandlot_v1_harness_proto_rawDesc = "" +
 	"\x06secret\x18\x03 \x01(\bR\x06secret\"8\n" +
 	"\x0eHistoryMessage\x12\x12\n" +
 	"\x04role\x18\x01 \x01(\tR\x04role\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\fR\x04text\"\x91\x01\n" +
+	"\x04text\x18\x02 \x01(\fR\x04text\"\xcc\x01\n" +
 	"\rSessionPolicy\x12%\n" +
 	"\x0edefault_action\x18\x01 \x01(\tR\rdefaultAction\x12\x1d\n" +
 	"\n" +
 	"file_write\x18\x02 \x01(\tR\tfileWrite\x12\x14\n" +
 	"\x05allow\x18\x03 \x03(\tR\x05allow\x12\x10\n" +
 	"\x03ask\x18\x04 \x03(\tR\x03ask\x12\x12\n" +
-	"\x04deny\x18\x05 \x03(\tR\x04deny\"P\n" +
+	"\x04deny\x18\x05 \x03(\tR\x04deny\x12\x18\n" +
+	"\anetwork\x18\x06 \x01(\tR\anetwork\x12\x1f\n" +
+	"\vallow_hosts\x18\a \x03(\tR\n" +
+	"allowHosts\"P\n" +
 	"\tWorkspace\x12\x12\n" +
 	"\x04root\x18\x01 \x01(\fR\x04root\x12\x12\n" +
 	"\x04home\x18\x02 \x01(\fR\x04home\x12\x1b\n" +
