@@ -3,6 +3,9 @@
 package e2e
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -43,5 +46,41 @@ func TestASecondTurnWithClaudeGoesOn(t *testing.T) {
 	}
 	if got := c.results(); len(got) != 2 || got[1] != c.root() || got[0] != c.root()+"\n"+fourth {
 		t.Errorf("commands ran in %q, want both in %s", got, c.root())
+	}
+}
+
+// TestClaudeWithoutItsSessionsBeginsANewOne takes Claude Code's sessions away
+// between two turns of a thread, of an agent that is fed and of one that isn't.
+func TestClaudeWithoutItsSessionsBeginsANewOne(t *testing.T) {
+	t.Parallel()
+	for _, fed := range []bool{true, false} {
+		t.Run(fmt.Sprintf("fed: %v", fed), func(t *testing.T) {
+			t.Parallel()
+			asked, said, second := word(), word(), word()
+			c := newClaude(t, modelserver.Script{modelserver.Say("I say ", said), modelserver.Say("and " + second)})
+			if !fed {
+				c.free()
+			}
+			c.run("run", "--thread", "t", "Begin "+asked).want(t, 0)
+			for _, e := range c.env {
+				if home, ok := strings.CutPrefix(e, "HOME="); ok {
+					if err := os.RemoveAll(filepath.Join(home, ".claude", "projects")); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			r := c.run("run", "--thread", "t", "--run-id", "r", "Go on").want(t, 0)
+			if !strings.Contains(r.stderr, "begins a new one and is given the conversation so far") || !strings.Contains(r.stdout, "and "+second) {
+				t.Errorf("stdout: %s\nstderr: %s", r.stdout, r.stderr)
+			}
+			requests := c.model.Asked(modelserver.Main)
+			if len(requests) != 2 {
+				t.Fatalf("the model was asked %d times, want once a turn", len(requests))
+			}
+			want := fmt.Sprintf(`The conversation so far:\n\n[user]\nBegin %s\n\n[assistant]\nI say %s\n\n[user, now]\nGo on`, asked, said)
+			if !strings.Contains(string(requests[1].Body), want) {
+				t.Errorf("the model isn't told %s:\n%s", want, clip(string(requests[1].Body)))
+			}
+		})
 	}
 }
