@@ -37,10 +37,11 @@ func run(m *testing.M) (int, error) {
 		return 0, err
 	}
 	programs := map[string]string{ // by package
-		"host/cmd/sandlot":     "sandlot",
-		"examples/demo-agent":  "sandlot-demo-agent",
-		"plugins/localprocess": "plugins/sandlot-provider-localprocess",
-		"harnesses/acp":        "plugins/sandlot-harness-acp",
+		"host/cmd/sandlot":      "sandlot",
+		"examples/demo-agent":   "sandlot-demo-agent",
+		"plugins/localprocess":  "plugins/sandlot-provider-localprocess",
+		"harnesses/acp":         "plugins/sandlot-harness-acp",
+		"harnesses/claude-code": "plugins/sandlot-harness-claude-code",
 	}
 	// One build for all: they share most of what is compiled and linked.
 	args := []string{"build", "-trimpath", "-ldflags", "-s -w -X main.version=" + version, "-o", dir + string(filepath.Separator)}
