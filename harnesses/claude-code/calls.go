@@ -13,7 +13,7 @@ import (
 // whole: pieces of a call that is cut would never be JSON.
 type calls struct {
 	s    *harness.Session
-	byID map[string]*call // by the CLI's id
+	byID map[string]*call // by the CLI's id; the last of those with the same
 	open []*call          // started and without a result, in order
 }
 
@@ -32,8 +32,10 @@ func (cs *calls) ourID(id string) string {
 	return ""
 }
 
+// start begins a call, unless it has begun. One that has its result is over: the
+// same id is another call then.
 func (cs *calls) start(id, name, parent string) *call {
-	if c := cs.byID[id]; c != nil {
+	if c := cs.byID[id]; c != nil && !c.closed {
 		return c
 	}
 	if name == "" {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/sandlot-dev/sandlot/sdk/harness"
@@ -16,17 +17,22 @@ type gate struct {
 	on    bool // the policy wants calls to be decided
 	over  bool // canceled: nothing more is allowed
 	open  []question
-	// verdicts are the calls that were put to us, by the CLI's id; nil: no answer
-	// yet. That a call is in it depends on lines only.
-	verdicts map[string]*harness.Decision
+	// verdicts are the calls that were put to us and have no result yet; nil: no
+	// answer yet. That a call is in it depends on lines only.
+	verdicts map[asked]*harness.Decision
 }
+
+// asked is a call that was put to us. Its id is the model service's, and some
+// services give calls of one conversation the same: what was decided of one says
+// nothing about another.
+type asked struct{ call, tool, input string }
 
 // question is a request of the CLI that waits for the answer to an Ask.
 type question struct {
 	ask     string
 	request string // its id
 	hook    bool
-	call    string
+	of      asked
 	input   json.RawMessage
 }
 
@@ -35,9 +41,9 @@ func (g *gate) request(id string, r *request) {
 	case "hook_callback":
 		var in hookInput
 		lenient(r.Input, &in)
-		g.put(question{request: id, hook: true, call: in.ToolUse, input: in.Input}, in.Tool)
+		g.put(question{request: id, hook: true, input: in.Input}, in.ToolUse, in.Tool)
 	case "can_use_tool":
-		g.put(question{request: id, call: r.ToolUse, input: r.Input}, r.Tool)
+		g.put(question{request: id, input: r.Input}, r.ToolUse, r.Tool)
 	default:
 		g.stdin.refuse(id, "this client doesn't serve "+r.Subtype)
 	}
@@ -51,13 +57,15 @@ type hookInput struct {
 }
 
 // put decides one request: at once if the answer is known, else by asking.
-func (g *gate) put(q question, tool string) {
-	known, asked := g.verdicts[q.call]
+func (g *gate) put(q question, call, tool string) {
+	q.of = asked{call: call, tool: tool, input: compact(q.input)}
+	known, again := g.verdicts[q.of]
+	again = again && call != ""
 	switch {
-	case asked && known != nil && q.call != "":
+	case again && known != nil:
 		g.answer(q, known)
-	case asked && q.call != "":
-		i := slices.IndexFunc(g.open, func(o question) bool { return o.call == q.call })
+	case again:
+		i := slices.IndexFunc(g.open, func(o question) bool { return o.of == q.of })
 		if i < 0 { // it was withdrawn
 			g.answer(q, denial("the request was withdrawn"))
 			return
@@ -73,7 +81,7 @@ func (g *gate) put(q question, tool string) {
 
 func (g *gate) ask(q question, tool string) {
 	q.ask = g.s.NewID()
-	g.verdicts[q.call] = nil
+	g.verdicts[q.of] = nil
 	if g.over {
 		g.settle(q, denial("the run was canceled"))
 		return
@@ -97,7 +105,7 @@ func (g *gate) decide(d *harness.Decision) {
 }
 
 func (g *gate) settle(q question, d *harness.Decision) {
-	g.verdicts[q.call] = d
+	g.verdicts[q.of] = d
 	g.answer(q, d)
 }
 
@@ -156,6 +164,21 @@ func (g *gate) close() {
 	}
 }
 
+func (g *gate) wasAsked(call string) bool {
+	for a := range g.verdicts {
+		if a.call == call {
+			return true
+		}
+	}
+	return false
+}
+
+// forget drops what was decided of a call that has its result: another one with
+// its id is another call.
+func (g *gate) forget(call string) {
+	maps.DeleteFunc(g.verdicts, func(a asked, _ *harness.Decision) bool { return a.call == call })
+}
+
 // undecided warns of a call that was made though it was never put to us: a CLI
 // that no longer calls the hook must not go unnoticed.
 func (t *turn) undecided(b *block) {
@@ -163,7 +186,7 @@ func (t *turn) undecided(b *block) {
 	if !t.gate.on || b.IsError || c == nil || c.closed || quiet(c.name) {
 		return
 	}
-	if _, asked := t.gate.verdicts[b.ToolUseID]; !asked {
+	if !t.gate.wasAsked(b.ToolUseID) {
 		t.warn("tool_not_decided", fmt.Sprintf("the agent ran the tool %s without asking; the policy didn't decide it", c.name))
 	}
 }

@@ -130,6 +130,54 @@ func TestDecisionsReachTheAgent(t *testing.T) {
 	}
 }
 
+// TestWhatWasAllowedIsAllowedOnce has a model's service give several calls one id.
+func TestWhatWasAllowedIsAllowedOnce(t *testing.T) {
+	made := func(command string) string {
+		return `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"` + command + `"}}]}}`
+	}
+	result := `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"x"}]}}`
+	first := []step{prints(made("ls"), hook("h1", "t1", "Bash", `{"command":"ls"}`)), decides(harness.Decision{Allow: true})}
+	for _, c := range []struct {
+		name  string
+		after []step
+		asks  int
+	}{
+		{"another command at the same time", []step{prints(made("rm x"), hook("h2", "t1", "Bash", `{"command":"rm x"}`))}, 2},
+		{"another command later", []step{prints(result, made("rm x"), hook("h2", "t1", "Bash", `{"command":"rm x"}`))}, 2},
+		{"the same command later", []step{prints(result, made("ls"), hook("h2", "t1", "Bash", `{"command":"ls"}`))}, 2},
+		{"another tool", []step{prints(hook("h2", "t1", "Monitor", `{"command":"ls"}`))}, 2},
+		{"the CLI asks about another command", []step{prints(canUse("h2", "t1", "Bash", `{"command":"rm x"}`))}, 2},
+		{"the CLI asks once more, spaced otherwise", []step{prints(canUse("h2", "t1", "Bash", `{ "command": "ls" }`))}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := play(t, config{}, asks(), append(slices.Clone(first), c.after...)...)
+			if got := len(sentOf[*harness.Ask](p)); got != c.asks {
+				t.Errorf("%d asks, want %d", got, c.asks)
+			}
+			if _, answered := p.replies(t)["h2"]; answered != (c.asks == 1) {
+				t.Errorf("replies %v", p.replies(t))
+			}
+		})
+	}
+}
+
+// TestCallsWithOneIDAreTold has the second begin when the first is over.
+func TestCallsWithOneIDAreTold(t *testing.T) {
+	made := func(command string) string {
+		return `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"` + command + `"}}]}}`
+	}
+	result := func(text string) string {
+		return `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"` + text + `"}]}}`
+	}
+	p := play(t, config{}, harness.Start{Policy: harness.Policy{Default: "allow"}}, prints(initLine, made("ls"), result("one"), made("rm x"), result("two"), wellDone))
+	all := strings.Join(p.events(), "\n")
+	for _, want := range []string{"ls", "one", "rm x", "two"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("not told: %s\n%s", want, all)
+		}
+	}
+}
+
 func TestThePromptIsSentOnlyOnceTheHookStands(t *testing.T) {
 	if got := play(t, config{}, asks()).written(); len(got) != 1 || !strings.Contains(got[0], `"PreToolUse":[{"hookCallbackIds":["tool"],"matcher":null,"timeout":86400}]`) {
 		t.Errorf("before the answer: %v", got)

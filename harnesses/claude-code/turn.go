@@ -41,7 +41,7 @@ func newTurn(s *harness.Session, c config) *turn {
 	t.output = &output{s: s}
 	t.stdin = &stdin{s: s, duplex: t.duplex}
 	t.calls = &calls{s: s, byID: map[string]*call{}}
-	t.gate = &gate{s: s, stdin: t.stdin, verdicts: map[string]*harness.Decision{}}
+	t.gate = &gate{s: s, stdin: t.stdin, verdicts: map[asked]*harness.Decision{}}
 	t.gate.on = needsGate(s.Start().Policy)
 	return t
 }
@@ -124,6 +124,7 @@ func (t *turn) user(l *line) {
 		case "tool_result":
 			t.voice(l.Parent).close()
 			t.undecided(&b)
+			t.gate.forget(b.ToolUseID)
 			t.calls.result(b.ToolUseID, resultText(b.Content), b.IsError)
 		case "text":
 		default:
