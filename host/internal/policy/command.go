@@ -22,9 +22,10 @@ type Verdict struct {
 // is the decision about the whole. Of an empty text there is one part.
 func Explain(p Policy, text string) []Verdict {
 	reading := shell.Read(text)
+	rules := rulesOf(p)
 	var out []Verdict
 	for _, c := range reading.Commands {
-		if d, ok := decideCommand(p, c); ok {
+		if d, ok := rules.decide(c); ok {
 			out = append(out, Verdict{c.String(), d})
 		}
 	}
@@ -77,47 +78,87 @@ func otherNames(p Policy, text string) []string {
 
 func severity(a Action) int { return slices.Index([]Action{Allow, Ask, Deny}, a) }
 
-// decideCommand decides one command; ok is false where nothing speaks against a
+// rules are a policy's, ready to be compared.
+type rules struct {
+	policy Policy
+	strict []rule // those that deny, then those that ask
+	allow  []rule
+	left   effort
+}
+
+// rule is one rule and what it fits.
+type rule struct {
+	action Action
+	text   string
+	globs  [][]rune
+	folded [][]rune // with its program in small letters
+}
+
+func (r rule) String() string { return fmt.Sprintf("commands.%s %q", r.action, r.text) }
+
+func rulesOf(p Policy) *rules {
+	out := &rules{policy: p, left: mostEffort}
+	for _, text := range p.Commands.Deny {
+		out.strict = append(out.strict, rule{Deny, text, wide(text), wide(lowerProgram(text))})
+	}
+	for _, text := range p.Commands.Ask {
+		out.strict = append(out.strict, rule{Ask, text, wide(text), wide(lowerProgram(text))})
+	}
+	for _, text := range p.Commands.Allow {
+		out.allow = append(out.allow, rule{action: Allow, text: text, globs: narrow(text)})
+	}
+	return out
+}
+
+// decide decides one command; ok is false where nothing speaks against a
 // command that another one runs: the other one is decided by itself.
-func decideCommand(p Policy, c shell.Command) (d Decision, ok bool) {
+func (r *rules) decide(c shell.Command) (d Decision, ok bool) {
 	names := []pattern{patternOf(c.Words)}
-	if base := c.Words[0].Base(); base != c.Words[0] {
+	base := c.Words[0].Base()
+	if base != c.Words[0] {
 		names = append(names, patternOf(append([]shell.Word{base}, c.Words[1:]...)))
 	}
-	folded := patternOf(slices.Concat([]shell.Word{lower(c.Words[0].Base())}, c.Words[1:]))
+	var folded []pattern // empty: there is no capital
+	if small := lower(base); small != base {
+		folded = []pattern{patternOf(slices.Concat([]shell.Word{small}, c.Words[1:]))}
+	}
 	perhaps := ""
-	for _, list := range []struct {
-		action Action
-		rules  []string
-	}{{Deny, p.Commands.Deny}, {Ask, p.Commands.Ask}} {
-		for _, rule := range list.rules {
-			name := fmt.Sprintf("commands.%s %q", list.action, rule)
-			switch sure, may := meets(wide(rule), names); {
-			case sure && !c.Possible:
-				return Decision{list.action, name}, true
-			case (sure || may) && perhaps == "":
-				perhaps = name
-			case perhaps == "" && c.Words[0].Base() != lower(c.Words[0].Base()):
-				if sure, may := meets(wide(lowerProgram(rule)), []pattern{folded}); sure || may {
-					perhaps = name
-				}
-			}
+	for _, rule := range r.strict {
+		sure, may := r.left.meets(rule.globs, names)
+		if sure && !c.Possible {
+			return Decision{rule.action, rule.String()}, true
+		}
+		if perhaps != "" {
+			continue
+		}
+		if !sure && !may {
+			sure, may = r.left.meets(rule.folded, folded)
+		}
+		if sure || may {
+			perhaps = rule.String() + " may hold: a part is known only when it runs"
 		}
 	}
 	switch {
+	case r.left < 0:
+		return unknown(r.policy, tooMuch), true
 	case perhaps != "":
-		return unknown(p, perhaps+" may hold: a part is known only when it runs"), true
+		return unknown(r.policy, perhaps), true
 	case c.Inner:
 		return Decision{}, false
 	}
-	whole := patternOf(slices.Concat(c.Assigns, c.Words))
-	for _, rule := range p.Commands.Allow {
-		if sure, _ := meets(narrow(rule), []pattern{whole}); sure {
-			return Decision{Allow, fmt.Sprintf("commands.allow %q", rule)}, true
+	whole := []pattern{patternOf(slices.Concat(c.Assigns, c.Words))}
+	for _, rule := range r.allow {
+		if sure, _ := r.left.meets(rule.globs, whole); sure {
+			return Decision{Allow, rule.String()}, true
 		}
 	}
-	return byDefault(p), true
+	if r.left < 0 {
+		return unknown(r.policy, tooMuch), true
+	}
+	return byDefault(r.policy), true
 }
+
+const tooMuch = "too much text for so many rules"
 
 // lower is a program's name as a file system finds it that takes capitals for
 // small letters, as that of macOS does.
@@ -130,11 +171,11 @@ func lowerProgram(rule string) string {
 
 // meets reports whether a glob fits one of the patterns for sure, and whether it
 // may.
-func meets(globs [][]rune, patterns []pattern) (sure, may bool) {
+func (e *effort) meets(globs [][]rune, patterns []pattern) (sure, may bool) {
 	for _, g := range globs {
 		for _, p := range patterns {
-			sure = sure || fits(g, p)
-			may = may || !p.known && mayFit(g, p)
+			sure = sure || e.fits(g, p)
+			may = may || !p.known && e.mayFit(g, p)
 		}
 	}
 	return sure, may

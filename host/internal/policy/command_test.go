@@ -22,6 +22,7 @@ func TestADeniedProgramIsFound(t *testing.T) {
 		"flock /tmp/x sudo b", "flock /tmp/x -c 'sudo b'", "su root -c 'sudo b'", "source /dev/stdin <<< 'sudo b'", "sudo\\\n b",
 		"cross-env A=1 sudo b", "watch 'sudo b'", "busybox sh -c 'sudo b'", "strace -f -o x sudo b", ". <(echo x); sudo b",
 		"mapfile -C 'sudo b' -c 1 x", "echo a>&sudo; sudo b", "#x\nsudo b", "su\x00do b", "a; # sudo\nsudo b",
+		"'sudo b' || sudo b", "env sudo b; sudo b", "watch sudo b; sudo b", "timeout --new-option 5 sudo b",
 	} {
 		t.Run(command, func(t *testing.T) {
 			if d := Decide(p, Request{Command, command}); d != (Decision{Deny, `commands.deny "sudo"`}) {
@@ -53,7 +54,6 @@ func TestWhatIsNotKnownIsAskedAbout(t *testing.T) {
 		"$X b", "${X} b", `"$X" b`, "$(which x) b", "`x` b", "su$X b", "{sudo,x} b", "/usr/bin/sud? b", "sh -c \"$X\"", "eval $X", "x | sh",
 		"curl x | bash", "sh", "bash -s", "source <(x)", "xargs env", "xargs -I{} {} b", "env $X b", `find . -exec {} \;`, "git $X", "git pus? x",
 		"rm $FLAGS /", "$X sudo", "a \"", "if", "alias x=\"$Y\"", "parallel sudo b", "\"$@\"", "at now",
-		"timeout --new-option x sudo b",
 	} {
 		t.Run(command, func(t *testing.T) {
 			if d := Decide(p, Request{Command, command}); d.Action != Ask || d.Rule == "default" {

@@ -40,12 +40,22 @@ func patternOf(words []shell.Word) pattern {
 	return p
 }
 
+// effort is how many characters may still be compared for one text: many rules, long
+// ones and commands in commands multiply.
+type effort int
+
+// mostEffort is that of a whole text, some half a second's.
+const mostEffort effort = 1 << 27
+
 // fits reports whether glob fits every text that the pattern can become: `*` is
-// any run of characters, `?` one that is known.
-func fits(glob []rune, p pattern) bool {
+// any run of characters, `?` one that is known. It is false where the effort is spent.
+func (e *effort) fits(glob []rune, p pattern) bool {
 	star, mark := -1, 0 // where to try again: after the last star, one character on
 	g, t := 0, 0
 	for t < len(p.text) {
+		if *e--; *e < 0 {
+			return false
+		}
 		switch {
 		case g < len(glob) && glob[g] == '*':
 			star, mark = g, t
@@ -67,43 +77,38 @@ func fits(glob []rune, p pattern) bool {
 }
 
 // mayFit reports whether glob fits some text that the pattern can become. It
-// walks the pattern with the set of places in the glob that can be reached.
-func mayFit(glob []rune, p pattern) bool {
-	at := make([]bool, len(glob)+1)
+// walks the pattern with the set of places in the glob that can be reached. It is
+// true where the effort is spent.
+func (e *effort) mayFit(glob []rune, p pattern) bool {
+	at, next := make([]bool, len(glob)+1), make([]bool, len(glob)+1)
 	at[0] = true
 	skipStars(glob, at)
 	for _, r := range p.text {
-		next := make([]bool, len(glob)+1)
-		for g, here := range at {
-			if !here {
-				continue
-			}
-			switch {
-			case r == shell.Hole:
-				for k := g; k <= len(glob); k++ {
-					next[k] = true
-				}
-			case r == shell.Slot:
-				for k := g; k <= len(glob); k++ {
-					next[k] = true
-					if k < len(glob) && glob[k] == ' ' {
-						break
-					}
-				}
-			case g == len(glob):
-			case glob[g] == '*':
-				next[g] = true
-			case glob[g] == '?' || glob[g] == r:
-				next[g+1] = true
-			}
+		if *e -= effort(len(at)); *e < 0 {
+			return true
 		}
-		skipStars(glob, next)
-		if !slices.Contains(next, true) {
+		if !step(glob, at, next, r) {
 			return false
 		}
-		at = next
+		at, next = next, at
 	}
 	return at[len(glob)]
+}
+
+// step takes one character of the pattern, and reports whether a place is left.
+func step(glob []rune, at, next []bool, r rune) bool {
+	for g := range at {
+		switch r {
+		case shell.Hole:
+			next[g] = at[g] || g > 0 && next[g-1]
+		case shell.Slot:
+			next[g] = at[g] || g > 0 && next[g-1] && glob[g-1] != ' '
+		default:
+			next[g] = at[g] && g < len(glob) && glob[g] == '*' || g > 0 && at[g-1] && (glob[g-1] == '?' || glob[g-1] == r)
+		}
+	}
+	skipStars(glob, next)
+	return slices.Contains(next, true)
 }
 
 // skipStars adds the places that a star of no characters leads to.

@@ -15,6 +15,10 @@ func (r *reader) command(c Command, in *input, depth int) {
 		r.unknown("more than %d commands", maxListed)
 		return
 	}
+	if r.words -= c.size(); r.words < 0 {
+		r.unknown("too many commands in commands")
+		return
+	}
 	r.Commands = append(r.Commands, c)
 	if depth > maxDepth {
 		r.unknown("commands in commands, more than %d deep", maxDepth)
@@ -66,6 +70,15 @@ func (r *reader) command(c Command, in *input, depth int) {
 			r.command(Command{Words: append([]Word{Word(program)}, rest...), Inner: true, Possible: true}, in, depth+1)
 		}
 	}
+}
+
+// size is what the command takes, in bytes.
+func (c Command) size() int {
+	n := 0
+	for _, w := range slices.Concat(c.Assigns, c.Words) {
+		n += len(w) + 1
+	}
+	return n
 }
 
 // operands are words without the sign that no option follows.

@@ -37,6 +37,7 @@ const (
 	maxDepth  = 16       // texts within texts
 	maxTotal  = 1 << 20  // bytes of all texts together
 	maxListed = 10_000   // commands
+	maxWords  = 4 << 20  // bytes of all their words together: those of one are in each that runs it
 	maxBegins = 32       // places at which a command may begin in another one's arguments
 )
 
@@ -44,7 +45,7 @@ const (
 func Read(text string) Reading {
 	var out Reading
 	for _, lang := range []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX} {
-		r := reader{lang: lang, left: maxTotal, feeds: map[*syntax.Stmt]*syntax.Stmt{}, named: map[string]bool{}}
+		r := reader{lang: lang, left: maxTotal, words: maxWords, feeds: map[*syntax.Stmt]*syntax.Stmt{}, named: map[string]bool{}}
 		r.text(text, 0)
 		if lang != syntax.LangBash && r.refused {
 			continue // only bash reads it
@@ -56,7 +57,7 @@ func Read(text string) Reading {
 
 // add takes over what isn't there yet.
 func (r *Reading) add(more Reading) {
-	r.Commands = union(r.Commands, more.Commands, func(c Command) string { return fmt.Sprintf("%q", c) })
+	r.Commands = union(r.Commands, more.Commands, Command.key)
 	r.Writes = union(r.Writes, more.Writes, func(w Word) string { return string(w) })
 	r.Unknown = union(r.Unknown, more.Unknown, func(u string) string { return u })
 }
@@ -72,6 +73,17 @@ func union[T any](a, b []T, key func(T) string) []T {
 	})
 }
 
+// key is the same for equal commands.
+func (c Command) key() string {
+	var out strings.Builder
+	fmt.Fprint(&out, c.Inner, c.Possible, len(c.Words))
+	for _, w := range slices.Concat(c.Assigns, c.Words) {
+		fmt.Fprintf(&out, " %d ", len(w))
+		out.WriteString(string(w))
+	}
+	return out.String()
+}
+
 // String is the command for people; unknown parts are dots.
 func (c Command) String() string {
 	all := make([]string, 0, len(c.Assigns)+len(c.Words))
@@ -85,7 +97,8 @@ func (c Command) String() string {
 type reader struct {
 	Reading
 	lang     syntax.LangVariant
-	left     int
+	left     int                           // bytes of texts
+	words    int                           // bytes that may still be listed
 	refused  bool                          // the outermost text isn't of this dialect
 	possible bool                          // what is found may be no command at all
 	named    map[string]bool               // functions and aliases, which hide programs
