@@ -232,6 +232,11 @@ func TestACancelInterruptsTheTurn(t *testing.T) {
 	if r := p.result(t); r.Reason != harness.ReasonCanceled || r.Session != "s1" {
 		t.Errorf("result %+v", r)
 	}
+	// A denial that came first would have the CLI ask its model again.
+	waiting := play(t, config{}, asks(), prints(initialized, initLine, hook("h1", "t1", "Bash", `{"command":"x"}`)), cancels).written()
+	if len(waiting) != 4 || !strings.Contains(waiting[2], `"interrupt"`) || !strings.Contains(waiting[3], `"h1"`) {
+		t.Errorf("while a request waits: stdin %v", waiting)
+	}
 	if got := play(t, config{}, asks(), cancels, prints(initialized)).written(); len(got) != 2 || got[1] != "EOF" {
 		t.Errorf("a cancel before the prompt: stdin %v", got)
 	}

@@ -198,10 +198,12 @@ func (t *turn) cancel() {
 		return
 	}
 	t.canceled = true
-	t.gate.close()
 	if t.result == nil && t.stdin.prompted {
+		// Before the denials: with those alone the CLI would ask its model again.
 		t.stdin.interrupt()
-	} else {
-		t.stdin.close()
+		t.gate.close()
+		return
 	}
+	t.gate.close()
+	t.stdin.close()
 }
