@@ -79,6 +79,9 @@ func TestClaudeIsTestedAsItIsUsed(t *testing.T) {
 			// The other way round there would be a session to resume.
 			b := sample(used, "used", func() bool { return true })
 			a := sample(tested, "tested", func() bool { return len(tested.model.Requests()) == 1 })
+			if value, ok := a.env["IS_SANDBOX"]; ok || slices.Contains(a.argv, "bypassPermissions") {
+				t.Errorf("nothing isolates it here, and it is told otherwise: IS_SANDBOX %q, arguments %q", value, a.argv)
+			}
 			if diff := cmp.Diff(a.argv, b.argv); diff != "" {
 				t.Errorf("arguments (-tested +used):\n%s", diff)
 			}

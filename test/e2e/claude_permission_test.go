@@ -99,10 +99,10 @@ func TestADenyHoldsForClaude(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		script modelserver.Script
-		asks   func(modelserver.Request) bool // a request whose results hold those of all attempts
+		nested int // calls that another one started
 	}{
-		{"the agent's own calls", append(turns, modelserver.Say("over")), nil},
-		{"those of a subagent", append(inSubagent(turns...), modelserver.Say("over")), nil},
+		{"the agent's own calls", append(turns, modelserver.Say("over")), 0},
+		{"those of a subagent", append(inSubagent(turns...), modelserver.Say("over")), len(turns)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -128,6 +128,15 @@ func TestADenyHoldsForClaude(t *testing.T) {
 				if got := told[i].Text; a.reason != "" && !strings.Contains(got, a.reason) || a.reason == "" && strings.Contains(got, "denied") {
 					t.Errorf("attempt %d: the model was told %q, want %q", i, got, a.reason)
 				}
+			}
+			nested, starts := 0, find(events, "TOOL_CALL_START", "")
+			for _, e := range starts {
+				if e.Event.ParentToolCallID != "" && e.Event.ParentToolCallID == starts[0].Event.ToolCallID {
+					nested++
+				}
+			}
+			if nested != c.nested {
+				t.Errorf("%d calls are told as the subagent's, want %d", nested, c.nested)
 			}
 			if got := claude.file("there"); got != "one\n" {
 				t.Errorf("the file that was not to be edited holds %q", got)
@@ -174,6 +183,31 @@ func TestClaudeAsksBeforeItWrites(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(c.root(), "made")); err == nil {
 		t.Error("the file is there though nobody allowed it")
+	}
+}
+
+// TestClaudeGoesOnWhereNobodyAnswers has its request run out.
+func TestClaudeGoesOnWhereNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	over := word()
+	c := newClaude(t, modelserver.Script{bash("git config -f made a.b c"), modelserver.Say(over)})
+	c.edit(`default    = "ask"`, "default    = \"ask\"\n  approval_timeout = \"1s\"")
+	events := c.run("run", "--json", "Run").want(t, 0).events(t)
+	smooth(t, events)
+	if got := c.results(); len(got) != 1 || !strings.Contains(got[0], "denied: nobody answered in time") {
+		t.Errorf("the model was told %q", got)
+	}
+	if !strings.HasSuffix(text(events), over) {
+		t.Errorf("the agent said %q", text(events))
+	}
+	if _, err := os.Stat(filepath.Join(c.root(), "made")); err == nil {
+		t.Error("the command ran though nobody allowed it")
+	}
+	var asked, decided struct{ Expires, At time.Time }
+	find(events, "CUSTOM", "approval.requested")[0].value(&asked)
+	find(events, "CUSTOM", "approval.decided")[0].value(&decided)
+	if asked.Expires.IsZero() || decided.At.Before(asked.Expires.Truncate(time.Millisecond)) || time.Since(decided.At) > time.Minute {
+		t.Errorf("it ran out at %s and was decided at %s", asked.Expires, decided.At)
 	}
 }
 

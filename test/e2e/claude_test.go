@@ -31,6 +31,42 @@ func TestClaudeAnswers(t *testing.T) {
 	}
 }
 
+// TestWhatTheHarnessBlockSaysReachesClaudesModel also has the prompts nowhere in
+// arguments, as the launch is the same.
+func TestWhatTheHarnessBlockSaysReachesClaudesModel(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, attributes string
+		own              bool // the agent's own system prompt is there
+	}{
+		{"in place of its own prompt", `system_prompt = "You are ONE." append_system_prompt = "And TWO."`, false},
+		{"beside its own prompt", `append_system_prompt = "And TWO."`, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			one, two := word(), word()
+			claude := newClaude(t, modelserver.Script{modelserver.Say("hello")})
+			attributes := strings.NewReplacer("ONE", one, "TWO", two, " append", "\n  append").Replace(c.attributes)
+			claude.harness(attributes + "\n  model = \"claude-sonnet-4-5\"\n  max_turns = 3")
+			claude.run("run", "Say hello").want(t, 0)
+			var body struct {
+				Model  string
+				System json.RawMessage
+			}
+			if err := json.Unmarshal(claude.model.Asked(modelserver.Main)[0].Body, &body); err != nil {
+				t.Fatal(err)
+			}
+			system := string(body.System)
+			if body.Model != "claude-sonnet-4-5" {
+				t.Errorf("the model is %q", body.Model)
+			}
+			if strings.Contains(system, one) == c.own || !strings.Contains(system, two) || strings.Contains(system, "You are an agent working with the user") != c.own {
+				t.Errorf("the system prompt: %s", clip(system))
+			}
+		})
+	}
+}
+
 func TestClaudeEditsFilesAndRunsACommand(t *testing.T) {
 	before, after := word(), word()
 	c := newClaude(t, modelserver.Script{

@@ -140,6 +140,7 @@ type event struct {
 	Event   struct {
 		Type, Name, Delta, Code, Message    string
 		ToolCallName, ToolCallID, MessageID string
+		ParentToolCallID                    string
 		Content, Error                      string
 		Value                               json.RawMessage
 		Result                              struct{ Usage json.RawMessage } // of RUN_FINISHED
