@@ -25,6 +25,10 @@ type Spec struct {
 	// Bound means that the tree is of no use without its starter: once that is
 	// gone, [Forest.Reap] ends it. Default false: only Kill and Close do.
 	Bound bool
+
+	// Leashed means that the process, not what it has started, ends with its starter
+	// at once: the kernel kills it. On Linux only; default false.
+	Leashed bool
 }
 
 func (s Spec) check() error {

@@ -133,7 +133,7 @@ func (f *Forest) fork(program string, s Spec) (*os.Process, string, error) {
 	if f.cgroup != "" {
 		cg := filepath.Join(f.cgroup, cgroupPrefix+f.token(s.ID))
 		if dir, err := makeCgroup(cg); err == nil {
-			attr.Sys = &syscall.SysProcAttr{Setsid: true, Setctty: s.TTY, Credential: cred} // Ctty is fd 0
+			attr.Sys = session(s, cred)
 			intoCgroup(attr.Sys, dir)
 			p, err := startProcess(program, s.Argv, attr)
 			_ = dir.Close()
@@ -143,9 +143,17 @@ func (f *Forest) fork(program string, s Spec) (*os.Process, string, error) {
 			_ = dropCgroup(cg)
 		}
 	}
-	attr.Sys = &syscall.SysProcAttr{Setsid: true, Setctty: s.TTY, Credential: cred} // Ctty is fd 0
+	attr.Sys = session(s, cred)
 	p, err := startProcess(program, s.Argv, attr)
 	return p, "", execError(err)
+}
+
+func session(s Spec, cred *syscall.Credential) *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Setsid: true, Setctty: s.TTY, Credential: cred} // Ctty is fd 0
+	if s.Leashed {
+		leash(attr)
+	}
+	return attr
 }
 
 // startProcess tries again while the program's file is open for writing: a

@@ -183,7 +183,7 @@ func (a *app) tellRemoval(r gc.Removal, dry bool) error {
 func kindWords(k gc.Kind) string {
 	return map[gc.Kind]string{
 		gc.KindSandbox: "sandbox", gc.KindRow: "the entry of sandbox", gc.KindJournal: "logs and journal of run",
-		gc.KindSocket: "sockets", gc.KindCrash: "crash report", gc.KindMirror: "cached repositories in",
+		gc.KindSocket: "sockets", gc.KindCommand: "a secret's command in", gc.KindCrash: "crash report", gc.KindMirror: "cached repositories in",
 	}[k]
 }
 

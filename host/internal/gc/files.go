@@ -24,6 +24,14 @@ func (c *Collector) sockets(context.Context) error {
 	return nil
 }
 
+// commands ends the commands of secrets that a killed process has left.
+func (c *Collector) commands(ctx context.Context) error {
+	for _, dir := range c.Engine.LostCommands(ctx, c.Options.DryRun) {
+		c.Tell(Removal{Kind: KindCommand, Name: dir, Why: "the process that ran it is gone", Bytes: Unknown})
+	}
+	return nil
+}
+
 // crashes keeps the newest reports.
 func (c *Collector) crashes(context.Context) error {
 	dir := filepath.Join(c.Engine.Home, "crashes")

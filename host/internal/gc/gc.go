@@ -24,11 +24,12 @@ type Kind string
 // The kinds.
 const (
 	KindSandbox Kind = "sandbox"
-	KindRow     Kind = "row"    // of a sandbox that isn't there any more
-	KindJournal Kind = "run"    // what is kept of an ended run beside its events
-	KindSocket  Kind = "socket" // folder of a dead process
-	KindCrash   Kind = "crash"  // report of a plugin's crash
-	KindMirror  Kind = "mirror" // copies of repositories
+	KindRow     Kind = "row"     // of a sandbox that isn't there any more
+	KindJournal Kind = "run"     // what is kept of an ended run beside its events
+	KindSocket  Kind = "socket"  // folder of a dead process
+	KindCommand Kind = "command" // what a secret's command has left
+	KindCrash   Kind = "crash"   // report of a plugin's crash
+	KindMirror  Kind = "mirror"  // copies of repositories
 )
 
 // Unknown is the size of what can't be measured.
@@ -79,7 +80,7 @@ func (c *Collector) Run(ctx context.Context) error {
 		lost(words)
 	}
 	// Sockets first: a plugin that is started for the rest sweeps them, untold.
-	for _, part := range []func(context.Context) error{c.sockets, c.sandboxes, c.runs, c.crashes, c.mirrors} {
+	for _, part := range []func(context.Context) error{c.sockets, c.commands, c.sandboxes, c.runs, c.crashes, c.mirrors} {
 		if err := part(ctx); err != nil {
 			return err
 		}

@@ -38,9 +38,19 @@ func sortedNames(wanted map[string]secrets.Source) []string { return slices.Sort
 func (e *Engine) secretsFrom() *secrets.Fetcher {
 	e.once.Do(func() {
 		env := func(name string) (string, bool) { return e.Env(name) }
-		e.fetcher = &secrets.Fetcher{Env: env, Values: e.Values, Environ: e.Environ, NoCommands: e.NoCommands}
+		e.fetcher = &secrets.Fetcher{Env: env, Values: e.Values, Environ: e.Environ, Home: e.Home, NoCommands: e.NoCommands}
 	})
 	return e.fetcher
+}
+
+// LostCommands ends the commands of secrets that a killed process has left, and
+// returns the folders that were removed; only with look, nothing is done, and of those
+// that are young it isn't known.
+func (e *Engine) LostCommands(ctx context.Context, look bool) []string {
+	if look {
+		return secrets.Abandoned(e.Home)
+	}
+	return secrets.Sweep(ctx, e.Home)
 }
 
 // resolveSome fetches those secrets of a spec that can be had; missing says

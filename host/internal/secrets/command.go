@@ -31,6 +31,7 @@ type command struct {
 	dir     string
 	environ []string
 	timeout time.Duration
+	folder  string // what has a folder for each command that runs
 }
 
 // output is what a command has printed.
@@ -44,7 +45,11 @@ type output struct {
 // stays, since an agent that keeps keys unlocked may be among it. The problem
 // holds what the command said on stderr: scrub it.
 func (c command) run(ctx context.Context) (out output, p *Problem, err error) {
-	state, err := os.MkdirTemp("", "sandlot-secret-")
+	if err := os.MkdirAll(c.folder, 0o700); err != nil {
+		return out, nil, fmt.Errorf("make a folder for secrets' commands: %w", err)
+	}
+	sweep(ctx, c.folder)
+	state, err := os.MkdirTemp(c.folder, "")
 	if err != nil {
 		return out, nil, fmt.Errorf("make a folder for a secret's command: %w", err)
 	}
@@ -68,6 +73,7 @@ func (c command) run(ctx context.Context) (out output, p *Problem, err error) {
 	defer cancel()
 	tree, err := forest.Start(within, proctree.Spec{
 		ID: treeID, Argv: c.argv, Dir: c.dir, Env: c.environ, Stdout: stdout.in, Stderr: stderr.in,
+		Bound: true, Leashed: true,
 	})
 	_, _ = stdout.in.Close(), stderr.in.Close() // the command has its own
 	var exit proctree.Exit

@@ -15,6 +15,7 @@ import (
 func fetcherIn(dir string) *Fetcher {
 	path := "PATH=" + dir + ":/usr/local/bin:/usr/bin:/bin"
 	return &Fetcher{
+		Home:    filepath.Join(dir, "home"),
 		Env:     func(name string) (string, bool) { v, ok := strings.CutPrefix(path, name+"="); return v, ok },
 		Environ: []string{path, "GREETING=hello from here"},
 	}

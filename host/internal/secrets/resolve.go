@@ -22,6 +22,8 @@ type Fetcher struct {
 	Values map[string]string
 	// Environ is the whole environment of commands, NAME=value.
 	Environ []string
+	// Home is the folder of the host's state; commands that run are noted there.
+	Home string
 	// NoCommands has a secret that comes from a command count as missing.
 	NoCommands bool
 
@@ -194,7 +196,7 @@ func (f *Fetcher) command(ctx context.Context, src Source, to *fetched) {
 		to.problem = p
 		return
 	}
-	c := command{append([]string{program}, src.Command[1:]...), src.Dir, f.Environ, f.timeout}
+	c := command{append([]string{program}, src.Command[1:]...), src.Dir, f.Environ, f.timeout, folderIn(f.Home)}
 	if c.timeout == 0 {
 		c.timeout = CommandTimeout
 	}
