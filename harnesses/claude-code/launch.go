@@ -17,6 +17,14 @@ const (
 	fileAppend = "append-system-prompt.txt"
 )
 
+// fileShell is what the CLI's shell reads before each command. The CLI loads the
+// aliases of the user's ~/.bashrc and has them expanded: with them a command would
+// be another one than the policy has read.
+const (
+	fileShell = "shell.sh"
+	noAliases = "unalias -a\nshopt -u expand_aliases\n"
+)
+
 // needsGate tells whether tool calls must be put to the host: all but a policy
 // that allows everything.
 func needsGate(p harness.Policy) bool {
@@ -49,6 +57,9 @@ func (t *turn) files() []harness.File {
 	}
 	if text := t.config.AppendSystemPrompt; text != "" {
 		out = append(out, harness.File{Path: fileAppend, Data: []byte(text)})
+	}
+	if t.gate.on {
+		out = append(out, harness.File{Path: fileShell, Data: []byte(noAliases)})
 	}
 	if t.servers.file != nil {
 		out = append(out, harness.File{Path: fileMCP, Data: t.servers.file})
@@ -165,6 +176,7 @@ func (t *turn) env() map[string]string {
 		// The policy reads commands as bash does. By itself the CLI prefers the
 		// user's shell, and then zsh, in which other words start programs.
 		env["CLAUDE_CODE_SHELL"] = "bash"
+		env["CLAUDE_ENV_FILE"] = path.Join(t.s.Start().Workspace.StateDir, fileShell)
 		// Else a repository's settings file could set any variable, and so run
 		// what it likes by a command that is allowed: PATH, LD_PRELOAD, the shell.
 		env["CLAUDE_CODE_IGNORE_PERSISTED_TRUST"] = "1"

@@ -92,19 +92,39 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
+func inState(s harness.Start) harness.Start {
+	s.Workspace.StateDir = "/state"
+	return s
+}
+
 func TestAPolicyChoosesTheShellAndTrustsNoRepository(t *testing.T) {
 	for _, c := range []struct {
-		name         string
-		config       config
-		start        harness.Start
-		shell, trust string
+		name             string
+		config           config
+		start            harness.Start
+		shell, trust, rc string
+		files            []harness.File
 	}{
-		{"a policy that asks", config{}, asks(), "bash", "1"},
-		{"one that allows everything", config{}, harness.Start{Policy: free()}, "", ""},
-		{"what the configuration says counts", config{Env: map[string]string{"CLAUDE_CODE_SHELL": "/opt/bash"}}, asks(), "/opt/bash", "1"},
+		{"a policy that asks", config{}, inState(asks()), "bash", "1", "/state/shell.sh", []harness.File{{Path: fileShell, Data: []byte(noAliases)}}},
+		{"one that allows everything", config{}, inState(harness.Start{Policy: free()}), "", "", "", nil},
+		{
+			"what the configuration says counts",
+			config{Env: map[string]string{"CLAUDE_CODE_SHELL": "/opt/bash"}},
+			inState(asks()), "/opt/bash", "1",
+			"/state/shell.sh",
+			[]harness.File{{Path: fileShell, Data: []byte(noAliases)}},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			env := play(t, c.config, c.start).launch(t).Env
+			p := play(t, c.config, c.start)
+			env := p.launch(t).Env
+			var files []harness.File
+			for _, f := range sentOf[*harness.Provision](p) {
+				files = append(files, f.Files...)
+			}
+			if diff := cmp.Diff(c.files, files); diff != "" || env["CLAUDE_ENV_FILE"] != c.rc {
+				t.Errorf("file for the shell %q; files (-want +got)\n%s", env["CLAUDE_ENV_FILE"], diff)
+			}
 			if env["CLAUDE_CODE_SHELL"] != c.shell || env["CLAUDE_CODE_IGNORE_PERSISTED_TRUST"] != c.trust {
 				t.Errorf("shell %q, no trust %q", env["CLAUDE_CODE_SHELL"], env["CLAUDE_CODE_IGNORE_PERSISTED_TRUST"])
 			}

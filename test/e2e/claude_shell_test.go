@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,5 +96,36 @@ func TestClaudesCommandsAreRunByTheShellThatThePolicyReads(t *testing.T) {
 	}
 	if got := c.results(); len(got) != 1 || !strings.HasPrefix(got[0], "5.") {
 		t.Errorf("the model was told %q, want the version of bash", got)
+	}
+}
+
+// TestAnAliasDoesNotHideACommandFromThePolicy has a user with aliases, which
+// Claude Code loads. Without a policy they count, as with a person's own claude.
+func TestAnAliasDoesNotHideACommandFromThePolicy(t *testing.T) {
+	t.Parallel()
+	for _, free := range []bool{false, true} {
+		t.Run(fmt.Sprintf("policy allows all: %v", free), func(t *testing.T) {
+			t.Parallel()
+			c := newClaude(t, modelserver.Script{bash("short made; echo over"), modelserver.Say("over")})
+			if free {
+				c.free()
+			} else {
+				c.edit(`default    = "ask"`, `default    = "allow"`)
+				c.edit(`deny  = [`, `deny  = ["touch *", `)
+			}
+			c.env = append(c.env, "SHELL=/bin/bash")
+			for _, e := range c.env {
+				if home, ok := strings.CutPrefix(e, "HOME="); ok {
+					must(t, os.WriteFile(filepath.Join(home, ".bashrc"), []byte("alias short=touch\n"), 0o600))
+				}
+			}
+			c.run("run", "--approve", "no", "Go").want(t, 0)
+			if got := c.results(); len(got) != 1 || !strings.Contains(got[0], "over") {
+				t.Errorf("the model was told %q: the command must have run", got)
+			}
+			if _, err := os.Stat(filepath.Join(c.root(), "made")); (err == nil) != free {
+				t.Errorf("what is denied was run: %v", err == nil)
+			}
+		})
 	}
 }
