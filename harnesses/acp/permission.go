@@ -50,7 +50,7 @@ func (p *permissions) request(m message) {
 		return
 	}
 	p.open = append(p.open, q)
-	kind, target := subject(f)
+	kind, target := subject(f, p.s.Start().Workspace.Root)
 	ask := harness.Ask{ID: q.ask, Kind: kind, Target: target, Title: q.title}
 	for _, o := range q.options {
 		ask.Options = append(ask.Options, harness.Option{

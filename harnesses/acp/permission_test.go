@@ -25,7 +25,10 @@ func TestWhatIsAskedFor(t *testing.T) {
 		target string
 		title  string
 	}{
-		{"a command as text", `"kind":"execute","title":"Run it","rawInput":{"command":"rm -rf x","cwd":"/w"}`, harness.AskCommand, "rm -rf x", "Run it"},
+		{"a command as text", `"kind":"execute","title":"Run it","rawInput":{"command":"rm -rf x","cwd":"/w/"}`, harness.AskCommand, "rm -rf x", "Run it"},
+		{"a command in another folder", `"kind":"execute","title":"Run it","rawInput":{"command":"rm -rf x","cwd":"/w/../home/me"}`, harness.AskCommand, "cd /w/../home/me && rm -rf x", "Run it"},
+		{"a command in a folder below", `"title":"Run it","rawInput":{"command":["make"],"workdir":"a b"}`, harness.AskCommand, "cd '/w/a b' && make", "Run it"},
+		{"a program that is called like a shell", `"kind":"execute","title":"Run","rawInput":{"command":["./bash","-c","ls"]}`, harness.AskCommand, "./bash -c ls", "Run"},
 		{"a command as a list", `"kind":"execute","title":"Run","rawInput":{"command":["git","commit","-m","it's me"]}`, harness.AskCommand, `git commit -m 'it'\''s me'`, "Run"},
 		{"a script in a shell", `"kind":"execute","title":"Run","rawInput":{"command":["/bin/bash","-lc","rm x && ls"]}`, harness.AskCommand, "rm x && ls", "Run"},
 		{"a command that isn't told", `"kind":"execute","title":"make test"`, harness.AskCommand, "make test", "make test"},
@@ -40,7 +43,7 @@ func TestWhatIsAskedFor(t *testing.T) {
 		{"nothing at all", ``, harness.AskTool, "tool", "tool"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := play(t, config{}, harness.Start{}, prints(hello, opened, asks("0", c.tool, fourOptions)))
+			p := play(t, config{}, harness.Start{Workspace: harness.Workspace{Root: "/w"}}, prints(hello, opened, asks("0", c.tool, fourOptions)))
 			if len(p.asks()) != 1 {
 				t.Fatalf("%d asks, want one", len(p.asks()))
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,8 +20,9 @@ func (f *toolFields) title() string {
 
 // subject says what a permission request is about, in the words of a policy.
 // The kind is the agent's own claim; where it makes none of these, a call that
-// carries a command is one.
-func subject(f toolFields) (harness.AskKind, string) {
+// carries a command is one. Root is the session's folder: a command elsewhere is
+// another command, to rules, to the person and to an answer that counts for equal ones.
+func subject(f toolFields, root string) (harness.AskKind, string) {
 	in := inputOf(f.Input)
 	switch f.Kind {
 	case "edit", "delete", "move":
@@ -28,10 +30,10 @@ func subject(f toolFields) (harness.AskKind, string) {
 	case "fetch":
 		return harness.AskNetwork, orTitle(f, in.text("url", "uri", "host"))
 	case "execute":
-		return harness.AskCommand, orTitle(f, in.command())
+		return harness.AskCommand, in.from(root, orTitle(f, in.command()))
 	}
 	if command := in.command(); command != "" {
-		return harness.AskCommand, command
+		return harness.AskCommand, in.from(root, command)
 	}
 	return harness.AskTool, f.title()
 }
@@ -84,6 +86,18 @@ func (in input) text(keys ...string) string {
 	return ""
 }
 
+// from is a command with the folder that it is to run in, where that isn't root.
+func (in input) from(root, command string) string {
+	dir := in.text("cwd", "workdir", "working_directory", "workingDirectory")
+	if dir != root && !path.IsAbs(dir) {
+		dir = path.Join(root, dir)
+	}
+	if dir == root || path.Clean(dir) == path.Clean(root) {
+		return command
+	}
+	return "cd " + shellQuote(dir) + " && " + command
+}
+
 // command is the command line, which agents give as text or as a list. Of a
 // list that only wraps a script in a shell, it is the script.
 func (in input) command() string {
@@ -110,9 +124,11 @@ func commandLine(argv []string) string {
 	return strings.Join(quoted, " ")
 }
 
+// isShell reports whether a program is a shell of the system's, not one that is
+// called so in some folder.
 func isShell(program string) bool {
-	name := program[strings.LastIndexByte(program, '/')+1:]
-	return slices.Contains([]string{"sh", "bash", "zsh", "dash"}, name)
+	dir, name := path.Split(program)
+	return slices.Contains([]string{"", "/bin/", "/usr/bin/", "/usr/local/bin/"}, dir) && slices.Contains([]string{"sh", "bash", "zsh", "dash"}, name)
 }
 
 func shellQuote(word string) string {
