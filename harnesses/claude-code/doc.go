@@ -17,6 +17,6 @@
 // thinking_tokens, ui_invalidate, task_*, background_tasks_changed, and lines
 // tool_progress and keep_alive.
 //
-// Not covered: MCP servers, images, more than one prompt in a session. Nobody
+// Not covered: images, more than one prompt in a session. Nobody
 // imports it.
 package main

@@ -34,6 +34,7 @@ func main() {
 			Commands:     harness.EnforcesEachCall,
 			FileWrites:   harness.EnforcesEachCall,
 			NetworkRules: harness.EnforcesEachCall,
+			Schemas:      true,
 			MCP:          []harness.MCPTransport{harness.MCPHTTP, harness.MCPStdio},
 		},
 		New: newClaude,

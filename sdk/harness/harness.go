@@ -20,6 +20,8 @@ type Traits struct {
 	FileWrites   Enforces `json:"file_writes"`   // what becomes of file_write
 	NetworkRules Enforces `json:"network_rules"` // what becomes of network rules
 
+	Schemas bool `json:"schemas,omitempty"` // it has the agent answer by a JSON schema, where Start has one
+
 	MCP []MCPTransport `json:"mcp,omitempty"` // how its agent reaches MCP servers; none: it is told of no servers
 }
 

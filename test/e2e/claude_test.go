@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -100,5 +101,50 @@ func TestClaudeEditsFilesAndRunsACommand(t *testing.T) {
 	}
 	if changed := find(events, "CUSTOM", "file.changed"); len(changed) != 1 || !strings.Contains(string(changed[0].Event.Value), after) {
 		t.Errorf("the diff: %+v", changed)
+	}
+}
+
+// TestClaudeAnswersByASchema has it say something beside the answer, in a turn
+// that is fed anyway and in one that is fed for the schema alone.
+func TestClaudeAnswersByASchema(t *testing.T) {
+	t.Parallel()
+	for _, free := range []bool{false, true} {
+		t.Run(fmt.Sprintf("policy allows all: %v", free), func(t *testing.T) {
+			t.Parallel()
+			c := newClaude(t, modelserver.Script{bash("ls"), modelserver.Use("StructuredOutput", map[string]any{"n": 42, "why": "it is"})})
+			if free {
+				c.free()
+			}
+			c.write("schema.json", `{"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}, "why": {"type": "string"}}}`)
+			r := c.run("run", "--run-id", "r", "--schema", "schema.json", "Count").want(t, 0)
+			const answer = `{"n":42,"why":"it is"}`
+			if r.stdout != answer+"\n" {
+				t.Errorf("stdout: %q", r.stdout)
+			}
+			if !strings.Contains(r.stderr, "I'll use Bash.") {
+				t.Errorf("what the agent says isn't told: %s", r.stderr)
+			}
+			var offered struct {
+				Tools []struct {
+					Name   string
+					Schema json.RawMessage `json:"input_schema"`
+				}
+			}
+			if err := json.Unmarshal(c.model.Asked(modelserver.Main)[0].Body, &offered); err != nil {
+				t.Fatal(err)
+			}
+			for _, tool := range offered.Tools {
+				if tool.Name == "StructuredOutput" && !strings.Contains(string(tool.Schema), `"required":["n"]`) {
+					t.Errorf("the model is asked for %s", tool.Schema)
+				}
+			}
+			events := c.run("attach", "--json", "r").want(t, 0).events(t)
+			var told struct{ Object json.RawMessage }
+			if found := find(events, "CUSTOM", "structured-output.complete"); len(found) != 1 {
+				t.Errorf("%d answers", len(found))
+			} else if found[0].value(&told); string(told.Object) != answer {
+				t.Errorf("the event has %s", told.Object)
+			}
+		})
 	}
 }

@@ -34,7 +34,7 @@ func flagCompleters() map[string]completer {
 	return map[string]completer{
 		"file": sources, "var-file": sources, "plugin-dir": folders, "var": variable, "log-level": oneOf("debug", "info", "warn", "error"),
 		"sandbox": block, "policy": policyBlock, "harness": harnessBlock, "thread": thread, "approve": oneOf("ask", "yes", "no"), "scope": oneOf("once", "run", "thread"), "withdraw": standing,
-		"kind": oneOf("provider", "harness"), "prompt-file": files, "run-id": nothing, "since": nothing,
+		"kind": oneOf("provider", "harness"), "prompt-file": files, "schema": files, "run-id": nothing, "since": nothing,
 	}
 }
 

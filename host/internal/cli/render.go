@@ -18,7 +18,7 @@ func (a *app) renderer(run store.Run) func(store.Event) error {
 	}
 	r := &text{
 		app: a, run: run, paint: paint{a.color(a.world.Stderr)}, safe: isTerminal(a.world.Stdout),
-		calls: map[string]*call{}, lines: map[string]string{},
+		calls: map[string]*call{}, lines: map[string]string{}, structured: runs.Structured(run),
 	}
 	return r.event
 }
@@ -36,6 +36,10 @@ type text struct {
 	about  string            // what the call or request that was shown last is about
 	plan   map[string]string // state of each entry of the agent's plan that was shown
 	lines  map[string]string // the beginning of a line that setup prints, by stream
+
+	structured bool            // stdout has the answer by the run's schema, and no other text
+	answer     json.RawMessage // that answer; the last one counts
+	prose      string          // the beginning of a line that the agent says beside it
 }
 
 // call is a tool call whose arguments are still coming.
@@ -56,8 +60,16 @@ func (r *text) event(e store.Event) error {
 	}
 	switch ev := event.(type) {
 	case agui.TextMessageContent:
+		if r.structured {
+			r.aside(ev.Delta)
+			return nil
+		}
 		return r.out(ev.Delta)
 	case agui.TextMessageEnd:
+		if r.structured {
+			r.aside("\n")
+			return nil
+		}
 		return r.endLine()
 	case agui.ReasoningMessageContent:
 		r.thinking(ev.Delta)
@@ -82,6 +94,11 @@ func (r *text) event(e store.Event) error {
 	case agui.RunStarted:
 		r.note("%s", r.paint.dim(fmt.Sprintf("run %s, thread %s", ev.RunID, ev.ThreadID)))
 	case agui.RunFinished:
+		if r.answer != nil {
+			if err := r.out(string(r.answer) + "\n"); err != nil {
+				return err
+			}
+		}
 		r.note("%s %s", r.paint.green("✓"), r.done(e.Time))
 	case agui.RunError:
 		r.note("%s %s: %s", r.paint.red("✗"), oneLine(ev.Code, 60), indented(ev.Message))
@@ -169,6 +186,7 @@ func (r *text) custom(ev agui.Custom) {
 		Entries              []planEntry
 		Files                int
 		Added, Removed       int
+		Object               json.RawMessage
 	}
 	if json.Unmarshal(ev.Value, &v) != nil {
 		return
@@ -182,6 +200,8 @@ func (r *text) custom(ev agui.Custom) {
 		r.note("%s %s", r.paint.yellow("!"), indented(v.Text))
 	case agui.CustomPlan:
 		r.planned(v.Entries)
+	case agui.CustomStructuredOutput:
+		r.answer = v.Object
 	case agui.CustomFileChanged:
 		r.note("%s", r.paint.dim(changes(v.Files, v.Added, v.Removed)+"; see them with: sandlot diff "+r.run.ID))
 	case "approval.requested":

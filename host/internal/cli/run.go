@@ -27,6 +27,7 @@ type runFlags struct {
 	approve    string
 	answered   bool // approve was given
 	runID      string
+	schema     string
 }
 
 func (a *app) runCmd() *cobra.Command {
@@ -58,6 +59,7 @@ func (a *app) runCmd() *cobra.Command {
 	s.BoolVar(&f.detach, "detach", false, "print the run's id and leave it going")
 	s.StringVar(&f.approve, "approve", "ask", "answer the agent's requests: ask, yes or no (yes never overrides deny)")
 	s.StringVar(&f.runID, "run-id", "", "`ID` of the new run")
+	s.StringVar(&f.schema, "schema", "", "have the agent answer by the JSON schema in `FILE`; stdout then has that answer only")
 	return c
 }
 
@@ -98,6 +100,10 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	schema, err := a.schema(ctx, f.schema, spec)
+	if err != nil {
+		return err
+	}
 	if err := runs.CheckSecrets(ctx, spec, a.world.env, project.SecretValues()); err != nil {
 		return usagef("%w", err)
 	}
@@ -118,7 +124,7 @@ func (a *app) run(ctx context.Context, f runFlags, args []string) error {
 		}
 	}
 	run, err := runs.Start(ctx, st, runs.Request{
-		ID: f.runID, Thread: f.thread, Spec: spec, Prompt: prompt, Approve: runs.Approve(f.approve),
+		ID: f.runID, Thread: f.thread, Spec: spec, Prompt: prompt, Approve: runs.Approve(f.approve), Schema: schema,
 	})
 	if err != nil {
 		return a.startError(ctx, st, home, err)

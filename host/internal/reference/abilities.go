@@ -63,6 +63,9 @@ func (p *page) traits(t harness.Traits) {
 			fmt.Fprintf(p, "| %s | %s |\n", code(m.Mode), or(codes(m.Variables), "none that is known"))
 		}
 	}
+	if t.Schemas {
+		p.para("`sandlot run --schema` has its agent answer by a JSON schema.")
+	}
 	p.para("| rules of a policy | what becomes of them |\n|---|---|")
 	for _, row := range []struct {
 		what string

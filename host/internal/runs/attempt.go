@@ -178,7 +178,7 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 func (p *pump) startMessage(replay bool) (*harness.Start, error) {
 	start, info := startOf(p.record.Spec), p.sandbox.Info()
 	start.Run, start.Prompt, start.Session, start.Replay = p.run.ID, p.record.Prompt, p.resumes, replay
-	start.History = p.history
+	start.History, start.Schema = p.history, p.record.Schema
 	start.Workspace = harness.Workspace{Root: info.Root, Home: info.Home, StateDir: p.journal.Folder()}
 	start.Capabilities, start.Isolation = info.Capabilities, info.Isolation
 	expand := expander(p.secrets)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
 
 // Approve says who answers when a rule asks.
@@ -23,6 +24,8 @@ type Record struct {
 	Spec    *config.Spec `json:"spec"`
 	Prompt  string       `json:"prompt"`
 	Approve Approve      `json:"approve"`
+
+	Schema json.RawMessage `json:"schema,omitempty"` // JSON schema of the answer; nil: any text will do
 }
 
 func decodeRecord(data json.RawMessage) (*Record, error) {
@@ -34,4 +37,11 @@ func decodeRecord(data json.RawMessage) (*Record, error) {
 		return nil, fmt.Errorf("decode spec of the run: it holds none")
 	}
 	return r, nil
+}
+
+// Structured reports whether a run's answer is to be JSON, of a schema that was
+// given with its prompt.
+func Structured(run store.Run) bool {
+	r, err := decodeRecord(run.Spec)
+	return err == nil && len(r.Schema) > 0
 }

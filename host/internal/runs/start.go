@@ -21,6 +21,7 @@ type Request struct {
 	Spec    *config.Spec
 	Prompt  string
 	Approve Approve
+	Schema  json.RawMessage // of the answer; nil: any text will do
 }
 
 // Start writes the run's row, with its whole resolved spec, and its first
@@ -35,7 +36,7 @@ func Start(ctx context.Context, st *store.Store, req Request) (store.Run, error)
 	if thread == "" {
 		thread = newThread()
 	}
-	spec, err := json.Marshal(Record{Spec: req.Spec, Prompt: req.Prompt, Approve: req.Approve})
+	spec, err := json.Marshal(Record{Spec: req.Spec, Prompt: req.Prompt, Approve: req.Approve, Schema: req.Schema})
 	if err != nil {
 		return store.Run{}, fmt.Errorf("encode spec of the run: %w", err)
 	}
