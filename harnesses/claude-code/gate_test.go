@@ -67,6 +67,7 @@ func TestEachToolCallIsPutToTheHost(t *testing.T) {
 		{"a page", "WebFetch", `{"url":"https://a.example:8443/x"}`, &harness.Ask{Kind: harness.AskNetwork, Target: "a.example:8443", Title: "WebFetch: https://a.example:8443/x"}},
 		{"a search", "WebSearch", `{"query":"go maps"}`, &harness.Ask{Kind: harness.AskNetwork, Target: "search: go maps", Title: "WebSearch: go maps"}},
 		{"a tool of a server that has a command of its own", "mcp__db__run", `{"command":"drop"}`, &harness.Ask{Kind: harness.AskTool, Target: "mcp__db__run", Title: `mcp__db__run: {"command":"drop"}`}},
+		{"a message, which another session may get", "SendMessage", `{"to":"a"}`, &harness.Ask{Kind: harness.AskTool, Target: "SendMessage", Title: `SendMessage: {"to":"a"}`}},
 		{"a tool nobody knows", "New", `[1]`, &harness.Ask{Kind: harness.AskTool, Target: "New", Title: "New: [1]"}},
 		{"reading", "Read", `{"file_path":"/r/a"}`, nil},
 		{"a subagent", "Agent", `{"prompt":"x"}`, nil},

@@ -9,12 +9,13 @@ import (
 )
 
 // quiet tells of tools that only read, or only organise the agent's own work.
-// They are allowed without asking: what a subagent does in turn is asked.
+// They are allowed without asking: what a subagent does in turn is asked. A message
+// is none of them: it also reaches the user's other sessions, which may do more.
 func quiet(tool string) bool {
 	switch tool {
 	case "Read", "Glob", "Grep", "LS", "NotebookRead", "ListMcpResourcesTool", "ReadMcpResourceTool",
 		"TodoRead", "TodoWrite", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate",
-		"Agent", "Task", "TaskOutput", "TaskStop", "AgentOutputTool", "ListAgents", "SendMessage",
+		"Agent", "Task", "TaskOutput", "TaskStop", "AgentOutputTool", "ListAgents",
 		"BashOutput", "KillBash", "KillShell",
 		"ToolSearch", "Skill", "SlashCommand", "EnterPlanMode", "ExitPlanMode", "ReportFindings", "StructuredOutput":
 		return true
