@@ -49,6 +49,28 @@ func TestASecondTurnWithClaudeGoesOn(t *testing.T) {
 	}
 }
 
+// TestClaudeInAnotherFolderBeginsANewSession gives the thread another sandbox for
+// its second turn: Claude Code would not find its session in that one's folder, so
+// it isn't even asked to.
+func TestClaudeInAnotherFolderBeginsANewSession(t *testing.T) {
+	t.Parallel()
+	asked := word()
+	c := newClaude(t, modelserver.Script{modelserver.Say("one"), modelserver.Say("two")})
+	c.run("run", "--thread", "t", "Begin "+asked).want(t, 0)
+	c.edit(`secrets = [secret.ANTHROPIC_API_KEY] }`, "secrets = [secret.ANTHROPIC_API_KEY]\n  env = { A = \"b\" }\n}")
+	c.edit(`workspace "scratch" { `, "workspace \"scratch\" {\n  ")
+	r := c.run("run", "--thread", "t", "Go on").want(t, 0)
+	if roots := c.roots(); len(roots) != 2 {
+		t.Errorf("the turns were in %q", roots)
+	}
+	if !strings.Contains(r.stderr, "the agent's last session was in another sandbox") {
+		t.Errorf("stderr: %s", r.stderr)
+	}
+	if body := string(c.model.Asked(modelserver.Main)[1].Body); !strings.Contains(body, `[user]\nBegin `+asked) {
+		t.Errorf("the model isn't told the conversation: %s", clip(body))
+	}
+}
+
 // TestClaudeWithoutItsSessionsBeginsANewOne takes Claude Code's sessions away
 // between two turns of a thread, of an agent that is fed and of one that isn't.
 func TestClaudeWithoutItsSessionsBeginsANewOne(t *testing.T) {
