@@ -35,6 +35,9 @@ func (r *reader) command(c Command, in *input, depth int) {
 		r.runs(name, spec, c, rest, in, depth)
 		return
 	}
+	if !Word(name).Known() && perhapsRuns(Word(name)) {
+		r.unknown("the program that %s is", c)
+	}
 	switch name {
 	case "sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "fish", "csh", "tcsh", "yash", "posh", "lksh", "oksh":
 		r.shell(name, rest, in, depth)
@@ -58,8 +61,13 @@ func (r *reader) command(c Command, in *input, depth int) {
 			r.file(name, rest[0], in, depth)
 		}
 	case "hash", "compgen", "complete": // with the program that a name stands for, or that makes words
-		if slices.ContainsFunc(rest, func(w Word) bool { return w == "-p" || w == "-C" || !w.Known() }) {
-			r.anywhere(name, rest, in, depth)
+		for i, w := range rest {
+			switch value := strings.TrimLeft(string(w), "-"); {
+			case !w.Known(), strings.ContainsAny(w.option(), "pC") && len(value) == 1:
+				r.anywhere(name, rest[i:], in, depth)
+			case strings.ContainsAny(w.option(), "pC"): // in the same word
+				r.command(Command{Words: []Word{Word(value[1:])}, Inner: true, Possible: true}, in, depth+1)
+			}
 		}
 	case "git":
 		r.git(rest, in, depth)
@@ -93,10 +101,14 @@ func operands(words []Word) []Word {
 // its, or a substitution.
 func (r *reader) file(name string, file Word, in *input, depth int) {
 	switch path := string(file); {
+	case !file.Base().Known(), !file.Known() && strings.Trim(string(file.Base()), "0123456789") == "":
+		r.script("the text that "+name+" reads", nil, depth)
 	case path == "/dev/stdin", path == "/dev/fd/0", path == "/proc/self/fd/0":
 		r.script("the text that "+name+" reads", in, depth)
 	case strings.Contains(path, "/fd/"), file.Base() == "stdin", strings.HasPrefix(path, string(Slot)):
 		r.script("the text that "+name+" reads", nil, depth)
+	case !strings.Contains(path, "/"): // it may be a program's, which is looked up
+		r.command(Command{Words: []Word{file}, Inner: true, Possible: true}, in, maxDepth+1)
 	}
 }
 
@@ -109,7 +121,7 @@ func (r *reader) script(what string, in *input, depth int) {
 	if !in.known {
 		r.unknown("a part of %s", what)
 	}
-	r.text(in.text, depth+1)
+	r.text(in.text+"\n", depth+1) // a backslash at the end has a line's end behind it where it comes from a file
 }
 
 // joined is the text of words that a shell gets with blanks between.
@@ -131,10 +143,10 @@ func (r *reader) shell(name string, words []Word, in *input, depth int) {
 		if strings.HasPrefix(w, "-") && !words[i].Known() || strings.HasPrefix(w, string(Hole)) {
 			r.unknown("the arguments of %s", name)
 		}
-		if len(w) < 2 || w[0] != '-' && w[0] != '+' {
+		if w == "" || w[0] != '-' && w[0] != '+' {
 			break
 		}
-		if w == "--" {
+		if w == "--" || w == "-" {
 			i++
 			break
 		}
@@ -157,7 +169,7 @@ func (r *reader) shell(name string, words []Word, in *input, depth int) {
 	case text && len(rest) > 0:
 		r.script("the text of "+name+" -c", script(rest[0]), depth)
 	case text:
-	case stdin, len(rest) == 0, rest[0] == "-":
+	case stdin, len(rest) == 0:
 		r.script("the text that "+name+" reads", in, depth)
 	default:
 		r.file(name, rest[0], in, depth)

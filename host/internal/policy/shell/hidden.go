@@ -26,8 +26,14 @@ func (r *reader) quietly(read func()) {
 // made of, and be it in single quotes.
 var subscript = regexp.MustCompile("[A-Za-z0-9_][[" + string(Hole) + "][^\\]]*(\\$\\(|`)")
 
+// holed is a substitution that is one if what isn't known in it is nothing.
+var holed = regexp.MustCompile(`\$[` + string(Hole) + string(Slot) + `]+\(`)
+
 // hidden looks for commands in a text that bash may expand later.
 func (r *reader) hidden(w Word, depth int) {
+	if holed.MatchString(string(w)) {
+		r.unknown("a text that the shell may expand")
+	}
 	if text := string(w); strings.Contains(text, "$(") || strings.Contains(text, "`") {
 		doc, err := syntax.NewParser(syntax.Variant(r.lang)).Document(strings.NewReader(text))
 		if err != nil || doc == nil {

@@ -18,6 +18,18 @@ func (r *reader) node(top syntax.Node, depth int) {
 			}
 		case *syntax.Word:
 			r.subscripts(n, depth)
+		case *syntax.ArithmExp:
+			r.index(n.X, depth)
+		case *syntax.ArithmCmd:
+			r.index(n.X, depth)
+		case *syntax.CStyleLoop:
+			for _, x := range []syntax.ArithmExpr{n.Init, n.Cond, n.Post} {
+				r.index(x, depth)
+			}
+		case *syntax.LetClause:
+			for _, x := range n.Exprs {
+				r.index(x, depth)
+			}
 		case *syntax.ParamExp:
 			r.index(n.Index, depth)
 		case *syntax.Assign:
@@ -170,6 +182,9 @@ func (r *reader) output(s *syntax.Stmt) *input {
 	case "echo":
 		return &input{echoed(words[1:]), !unknown}
 	case "printf":
+		if len(words) > 1 && words[1] == "--" {
+			words = words[1:]
+		}
 		if len(words) > 1 {
 			if text, ok := printed(words[1], words[2:]); ok {
 				return &input{text + "\n" + strings.Join(words[2:], "\n"), !unknown}

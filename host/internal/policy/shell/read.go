@@ -45,14 +45,28 @@ const (
 func Read(text string) Reading {
 	var out Reading
 	for _, lang := range []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX} {
-		r := reader{lang: lang, left: maxTotal, words: maxWords, feeds: map[*syntax.Stmt]*syntax.Stmt{}, named: map[string]bool{}}
+		r := newReader(lang)
 		r.text(text, 0)
 		if lang != syntax.LangBash && r.refused {
 			continue // only bash reads it
 		}
 		out.add(r.Reading)
 	}
+	for _, also := range []string{
+		strings.ReplaceAll(text, "\\\n", ""),         // a shell joins lines before it looks for anything else
+		strings.ReplaceAll(text, "\r", string(Slot)), // to a shell this is a letter, to the parser a blank
+	} {
+		if also != text {
+			r := newReader(syntax.LangBash)
+			r.maybe(also, 0)
+			out.add(r.Reading)
+		}
+	}
 	return out
+}
+
+func newReader(lang syntax.LangVariant) *reader {
+	return &reader{lang: lang, left: maxTotal, words: maxWords, feeds: map[*syntax.Stmt]*syntax.Stmt{}, named: map[string]bool{}}
 }
 
 // add takes over what isn't there yet.
@@ -126,6 +140,22 @@ func (r *reader) text(text string, depth int) {
 	if strings.ContainsRune(text, 0) {
 		r.unknown("a zero byte, which shells drop or stop at")
 	}
+	r.safely(func() { r.parse(text, depth) })
+}
+
+// safely reads, and takes it for unknown if the parser panics, or what reads a tree
+// that it made: nobody's text ends the program.
+func (r *reader) safely(read func()) {
+	defer func() {
+		if bad := recover(); bad != nil {
+			r.unknown("the shell's reader can't read it: %v", bad)
+		}
+	}()
+	read()
+}
+
+// parse reads a text with the parser.
+func (r *reader) parse(text string, depth int) {
 	file, err := syntax.NewParser(syntax.Variant(r.lang)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		r.refused = r.refused || depth == 0

@@ -16,12 +16,28 @@ func resolve(w *syntax.Word) Word {
 	var out strings.Builder
 	for i, part := range w.Parts {
 		if lit, ok := part.(*syntax.Lit); ok {
+			if before, set := setOf(lit.Value); set && i < len(w.Parts)-1 { // characters of it may be anywhere behind
+				return Word(out.String()) + unquoted(before, i == 0, false) + Word(Hole)
+			}
 			out.WriteString(string(unquoted(lit.Value, i == 0, i == len(w.Parts)-1)))
 			continue
 		}
 		out.WriteString(string(resolvePart(part, false)))
 	}
 	return Word(out.String())
+}
+
+// setOf cuts a text that stands in no quotes before the `[` of a set of characters.
+func setOf(text string) (before string, set bool) {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '[':
+			return text[:i], true
+		}
+	}
+	return text, false
 }
 
 // expands reports whether a word becomes several by its braces.

@@ -61,6 +61,7 @@ var runners = map[string]runner{
 	"pnpm exec": {any: true}, "pnpm dlx": {any: true}, "yarn exec": {}, "yarn dlx": {values: "p"}, "bun x": {},
 	"bundle exec": {}, "poetry run": {}, "uv run": {any: true}, "mise exec": {any: true}, "direnv exec": {operands: 1},
 	"noglob": {}, "nocorrect": {}, "-": {}, "repeat": {operands: 1}, // of zsh
+	"--":      {}, // behind the keyword time
 	"linux32": {any: true}, "linux64": {any: true}, "setarch": {any: true}, "i386": {any: true}, "x86_64": {any: true}, "prlimit": {any: true},
 	"ssh-agent": {any: true}, "dbus-run-session": {any: true}, "xvfb-run": {any: true}, "systemd-inhibit": {any: true}, "numactl": {any: true},
 	"pkexec": {any: true}, "run0": {any: true}, "sg": {any: true}, "gosu": {any: true}, "su-exec": {any: true}, "setuidgid": {any: true}, "chpst": {any: true},

@@ -49,6 +49,16 @@ func (a *arguments) next() Word {
 	return w
 }
 
+// value takes the value of an option, which a word that isn't known may have more in
+// it than.
+func (a *arguments) value() string {
+	w := a.next()
+	if strings.ContainsRune(string(w), Hole) {
+		a.unknown("the arguments of %s", a.name)
+	}
+	return string(w)
+}
+
 // options reads what stands before the command.
 func (a *arguments) options(in *input) {
 	ended := false // no option follows
@@ -64,7 +74,7 @@ func (a *arguments) options(in *input) {
 		case !w.Known() && (text[0] == '-' || strings.ContainsRune(text, Hole)):
 			a.unknown("the arguments of %s", a.name) // an option, or the program
 			a.next()
-		case a.spec.assigns && strings.Index(text, "=") > 0 && text[0] != '-':
+		case a.spec.assigns && strings.Contains(text, "=") && (ended || text[0] != '-'):
 			a.inner.Assigns = append(a.inner.Assigns, a.next())
 		case !ended && strings.HasPrefix(text, "--"):
 			a.next()
@@ -88,7 +98,7 @@ func (a *arguments) long(text string, in *input) {
 	isScript := slices.ContainsFunc(a.spec.script, begins)
 	takes := isScript || slices.ContainsFunc(a.spec.long, begins)
 	if takes && !has {
-		value = string(a.next())
+		value = a.value()
 	}
 	switch {
 	case isScript:
@@ -106,10 +116,12 @@ func (a *arguments) long(text string, in *input) {
 	}
 }
 
-// split is the text of an option. env has escapes of its own for blanks.
+// split is the text of an option. env has escapes of its own for blanks, and takes
+// what it gets for its arguments.
 func (a *arguments) split(text string) *input {
 	if a.name == "env" {
-		text = strings.NewReplacer(`\_`, " ", `\t`, " ", `\n`, " ", `\f`, " ", `\v`, " ", `\r`, " ", `\c`, " ").Replace(text)
+		text = strings.NewReplacer(`\_`, " ", `\t`, " ", `\n`, " ", `\f`, " ", `\v`, " ", `\r`, " ", `\c`, " ", "\f", " ", "\v", " ", "\r", " ").Replace(text)
+		text = "env " + text
 	}
 	return script(Word(text))
 }
@@ -134,7 +146,7 @@ func (a *arguments) short(options string) {
 		}
 		value := options[i+1:]
 		if value == "" {
-			value = string(a.next())
+			value = a.value()
 		}
 		switch {
 		case isScript:

@@ -25,6 +25,15 @@ func (w Word) Known() bool {
 	return !strings.ContainsRune(string(w), Hole) && !strings.ContainsRune(string(w), Slot)
 }
 
+// option is the letter of a short option, which may have a value in the same
+// word; empty for other words.
+func (w Word) option() string {
+	if len(w) < 2 || w[0] != '-' || w[1] == '-' {
+		return ""
+	}
+	return string(w[1:2])
+}
+
 // Base is the word without the folders before its last name.
 func (w Word) Base() Word {
 	return w[strings.LastIndexByte(string(w), '/')+1:]
