@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,11 +73,10 @@ func TestNoWayLeadsToADeniedProgram(t *testing.T) {
 
 var deniesIt = Policy{Default: Allow, FileWrite: Allow, Commands: Commands{Deny: []string{"denied *"}}}
 
-// runIn runs a text with bash, which has the folder on its path and as $D.
+// runIn runs a text with bash, which has the folder on its path and as $D. What
+// it starts ends with it, since timeout ends a whole group.
 func runIn(t *testing.T, bin, text string) {
-	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
-	defer stop()
-	cmd := exec.CommandContext(ctx, "bash", "-c", text)
+	cmd := exec.CommandContext(t.Context(), "timeout", "-k", "1", "10", "bash", "-c", text)
 	cmd.Dir, cmd.WaitDelay = t.TempDir(), time.Second
 	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "D="+bin, "Y=!denied")
 	out, err := cmd.CombinedOutput()
