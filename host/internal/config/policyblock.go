@@ -2,6 +2,8 @@ package config
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
@@ -47,6 +49,7 @@ func checkPolicy(p policyBody, r ranges) hcl.Diagnostics {
 	diags := oneOf(r, "default", p.Default, "allow", "ask", "deny")
 	diags = append(diags, oneOf(r, "file_write", p.FileWrite, "allow", "ask", "deny")...)
 	diags = append(diags, positive(r, "approval_timeout", p.ApprovalTimeout)...)
+	diags = append(diags, checkCommands(p.Commands, r)...)
 	if n := p.Network; n != nil {
 		invalid := oneOf(r, "network.default", n.Default, "allow", "ask", "deny")
 		invalid = append(invalid, oneOf(r, "network.setup", n.Setup, "allow", "policy")...)
@@ -55,6 +58,34 @@ func checkPolicy(p policyBody, r ranges) hcl.Diagnostics {
 			diags = append(diags, notYet(r.at("network.default").Ptr(), "restricted networks"))
 		}
 		diags = append(diags, checkHosts(n, r)...)
+	}
+	return diags
+}
+
+// checkCommands refuses rules that no command could meet: a deny rule of that kind
+// would only look like one.
+func checkCommands(c *commandsBody, r ranges) hcl.Diagnostics {
+	if c == nil {
+		return nil
+	}
+	var diags hcl.Diagnostics
+	for _, list := range []struct {
+		name  string
+		globs []string
+	}{{"allow", c.Allow}, {"ask", c.Ask}, {"deny", c.Deny}} {
+		for i, glob := range list.globs {
+			words := strings.Fields(glob)
+			between := slices.IndexFunc(words, func(w string) bool { return slices.Contains([]string{"|", "|&", "||", "&&", "&"}, w) })
+			at := r.at(schema.Index("commands."+list.name, i)).Ptr()
+			switch {
+			case len(words) == 0:
+				diags = append(diags, problem(at, "Empty rule", "A rule names a command, such as \"git push *\"; \"*\" is every command."))
+			case between >= 0:
+				diags = append(diags, problem(at, "Invalid rule",
+					"%q holds for no command: a rule is about one, and %q stands between two, which are decided each by itself. Write a rule for each.",
+					glob, words[between]))
+			}
+		}
 	}
 	return diags
 }
