@@ -9,6 +9,9 @@ func (q *questions) aside(event agui.Event) {
 	defer q.mu.Unlock()
 	if q.shown && shows(event) {
 		q.shown = false
+		if q.canceling.Load() { // Ctrl-C has ended the line
+			return
+		}
 		_, _ = q.world.Stderr.WriteString("\n") // who can't write says so by what is shown next
 	}
 }
@@ -33,6 +36,15 @@ func shows(event agui.Event) bool {
 		return true
 	case agui.Custom:
 		return e.Name == "approval.requested" || e.Name == "approval.decided" || e.Name == "warning"
+	}
+	return ends(event)
+}
+
+// ends tells of events after which nobody waits for an answer.
+func ends(event agui.Event) bool {
+	switch event.(type) {
+	case agui.RunFinished, agui.RunError:
+		return true
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,6 +27,8 @@ func TestAQuestionStandsAtTheEnd(t *testing.T) {
 		{"a text comes whole before it is put again", []agui.Event{text, text, agui.TextMessageEnd{MessageID: "1"}}, nil, line + "\n***" + line},
 		{"the person has typed the answer", []agui.Event{end}, func(q *questions) { q.shown, q.answered = false, "1" }, line + "*"},
 		{"the person answers nothing more", []agui.Event{end}, func(q *questions) { q.left = true }, line + "\n*"},
+		{"Ctrl-C has ended the line, and nobody is asked any more", []agui.Event{end, agui.RunError{}}, func(q *questions) { q.canceling.Store(true) }, line + "**"},
+		{"the run ends", []agui.Event{agui.RunError{}}, nil, line + "\n*"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
@@ -33,7 +36,7 @@ func TestAQuestionStandsAtTheEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer out.Close()
-			q := &questions{app: &app{world: World{Stdin: out, Stderr: out}}, open: []question{{"1", "rm x"}}}
+			q := &questions{app: &app{world: World{Stdin: out, Stderr: out}}, open: []question{{"1", "rm x"}}, canceling: new(atomic.Bool)}
 			q.prompt()
 			if c.set != nil {
 				c.set(q)
@@ -45,6 +48,7 @@ func TestAQuestionStandsAtTheEnd(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+				q.event(t.Context(), e)
 				q.back(e)
 			}
 			got, err := os.ReadFile(out.Name())

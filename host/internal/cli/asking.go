@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
@@ -18,8 +19,9 @@ import (
 // asking puts the agent's requests to the person at the terminal, oldest first,
 // while show goes on showing events. A request may also be answered elsewhere,
 // or run out of time.
-func (a *app) asking(ctx context.Context, st *store.Store, run string, show func(store.Event) error) func(store.Event) error {
-	q := &questions{app: a, store: st, run: run, paint: paint{a.color(a.world.Stderr)}}
+// Once canceling is set, nothing more is asked.
+func (a *app) asking(ctx context.Context, st *store.Store, run string, canceling *atomic.Bool, show func(store.Event) error) func(store.Event) error {
+	q := &questions{app: a, store: st, run: run, canceling: canceling, paint: paint{a.color(a.world.Stderr)}}
 	go q.read(ctx)
 	return func(e store.Event) error {
 		event, err := agui.Unmarshal(e.Payload)
@@ -37,9 +39,10 @@ func (a *app) asking(ctx context.Context, st *store.Store, run string, show func
 // questions are the requests that wait.
 type questions struct {
 	*app
-	store *store.Store
-	run   string
-	paint paint
+	store     *store.Store
+	run       string
+	canceling *atomic.Bool
+	paint     paint
 
 	mu       sync.Mutex
 	open     []question // oldest first
@@ -53,6 +56,11 @@ type questions struct {
 type question struct{ id, about string }
 
 func (q *questions) event(ctx context.Context, event agui.Event) {
+	if ends(event) {
+		q.mu.Lock()
+		q.open = nil
+		q.mu.Unlock()
+	}
 	c, ok := event.(agui.Custom)
 	var v struct{ ID, Target, Title string }
 	if !ok || json.Unmarshal(c.Value, &v) != nil {
@@ -87,7 +95,7 @@ func (q *questions) decided(ctx context.Context, id string) bool {
 
 // prompt puts the oldest question. It is called with the lock held.
 func (q *questions) prompt() {
-	if len(q.open) == 0 {
+	if len(q.open) == 0 || q.canceling.Load() {
 		return
 	}
 	if q.left {

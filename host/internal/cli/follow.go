@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -42,14 +43,15 @@ func (a *app) follow(ctx context.Context, st *store.Store, run store.Run, f foll
 		driver.set(d)
 		return d, err
 	}
-	stop := a.signals(ctx, st, run, f, leave)
+	var canceling atomic.Bool
+	stop := a.signals(ctx, st, run, f, &canceling, leave)
 	defer stop()
 
 	show := a.renderer(run)
 	switch {
 	case f.approve != string(runs.ApproveAsk) || a.flags.json:
 	case isTerminal(a.world.Stdin) && isTerminal(a.world.Stderr):
-		show = a.asking(ctx, st, run.ID, show)
+		show = a.asking(ctx, st, run.ID, &canceling, show)
 	default:
 		show = a.hinting(ctx, st, run.ID, show)
 	}
@@ -84,12 +86,11 @@ func (a *app) follow(ctx context.Context, st *store.Store, run store.Run, f foll
 
 // signals lets Ctrl-C cancel a run of ours, and leaves any other run going. It
 // returns what undoes that.
-func (a *app) signals(ctx context.Context, st *store.Store, run store.Run, f follow, leave context.CancelCauseFunc) func() {
+func (a *app) signals(ctx context.Context, st *store.Store, run store.Run, f follow, canceling *atomic.Bool, leave context.CancelCauseFunc) func() {
 	got := make(chan os.Signal, 4)
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	done := make(chan struct{})
 	go func() {
-		canceling := false
 		for {
 			select {
 			case <-done:
@@ -97,12 +98,12 @@ func (a *app) signals(ctx context.Context, st *store.Store, run store.Run, f fol
 			case sig := <-got:
 				cancels := f.mine && (sig == os.Interrupt || f.onDisconnect == "cancel")
 				switch {
-				case !cancels && !canceling:
+				case !cancels && !canceling.Load():
 					leave(errLeft)
-				case canceling:
+				case canceling.Load():
 					leave(errForced)
 				default:
-					canceling = true
+					canceling.Store(true)
 					fmt.Fprintln(a.world.Stderr, "\ncanceling; press Ctrl-C again to stop waiting")
 					if _, err := st.RequestCancel(ctx, run.ID); err != nil {
 						leave(fmt.Errorf("request cancel of run %s: %w", run.ID, err))

@@ -34,6 +34,7 @@ type text struct {
 	think  bool // and stderr in a stretch of thinking
 	calls  map[string]*call
 	about  string            // what the call or request that was shown last is about
+	denied bool              // and it was denied
 	plan   map[string]string // state of each entry of the agent's plan that was shown
 	lines  map[string]string // the beginning of a line that setup prints, by stream
 
@@ -86,6 +87,7 @@ func (r *text) event(e store.Event) error {
 			r.about = describe(c.args.String())
 			r.note("%s %s %s", r.paint.cyan("▸"), r.paint.bold(oneLine(c.name, 60)), oneLine(r.about, 200))
 			delete(r.calls, ev.ToolCallID)
+			r.denied = false
 		}
 	case agui.ToolCallResult:
 		r.result(ev)
@@ -157,8 +159,9 @@ func (r *text) result(ev agui.ToolCallResult) {
 	const lines = 8
 	body, paint := readable(ev.Content), r.paint.dim
 	if ev.Error != "" {
-		body, paint = ev.Error, r.paint.red
+		body, paint = r.failure(ev.Error, body), r.paint.red
 	}
+	body = withoutColor(strings.ReplaceAll(body, "\r\n", "\n")) // as servers answer, and test runners
 	shown := strings.Split(strings.TrimRight(body, "\n"), "\n")
 	more := len(shown) - lines
 	if more > 0 {
@@ -172,6 +175,17 @@ func (r *text) result(ev agui.ToolCallResult) {
 	if more > 0 {
 		r.note("  %s", r.paint.dim(fmt.Sprintf("… %d more lines", more)))
 	}
+}
+
+// failure tells why a call came to nothing. Of one that was denied the line
+// above says it already, and an agent only repeats that in its own words.
+func (r *text) failure(what, content string) string {
+	denied := r.denied
+	r.denied = false
+	if denied || strings.TrimSpace(content) == "" {
+		return what
+	}
+	return what + ": " + strings.TrimLeft(content, "\r\n")
 }
 
 func (r *text) custom(ev agui.Custom) {
@@ -211,7 +225,7 @@ func (r *text) custom(ev agui.Custom) {
 	case "approval.decided":
 		word, color := "allowed", r.paint.green
 		if v.Decision != string(store.Allow) {
-			word, color = "denied", r.paint.red
+			word, color, r.denied = "denied", r.paint.red, true
 		}
 		by := v.By
 		switch {

@@ -1,6 +1,11 @@
 package cli
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 func TestResultsAreReadable(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
@@ -16,6 +21,36 @@ func TestResultsAreReadable(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			if got := readable(c.content); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestACallThatFailedSaysWhy(t *testing.T) {
+	call := []string{
+		`{"type":"TOOL_CALL_START","toolCallId":"1","toolCallName":"Bash"}`,
+		`{"type":"TOOL_CALL_ARGS","toolCallId":"1","delta":"{\"command\":\"rm x\"}"}`,
+		`{"type":"TOOL_CALL_END","toolCallId":"1"}`,
+	}
+	failed := `{"type":"TOOL_CALL_RESULT","toolCallId":"1","content":"Exit code 3\nno such file","error":"failed"}`
+	denied := `{"type":"CUSTOM","name":"approval.decided","value":{"decision":"deny","by":"ann","target":"rm x"}}`
+	for _, c := range []struct {
+		name   string
+		events []string
+		want   string
+	}{
+		{"what the tool said", []string{failed}, "  failed: Exit code 3\n  no such file\n"},
+		{"lines that end as a server's do", []string{`{"type":"TOOL_CALL_RESULT","toolCallId":"1","content":"200 OK\r\nServer: x\r\n"}`}, "  200 OK\n  Server: x\n"},
+		{"colours", []string{`{"type":"TOOL_CALL_RESULT","toolCallId":"1","content":"\u001b[31mFAIL\u001b[0m a_test"}`}, "  FAIL a_test\n"},
+		{"nothing was said", []string{`{"type":"TOOL_CALL_RESULT","toolCallId":"1","content":"\n","error":"interrupted"}`}, "  interrupted\n"},
+		{"it was denied, which is told already", []string{denied, failed}, "  denied by ann\n  failed\n"},
+		{"the one before was denied", append([]string{denied}, append(call, failed)...),
+			"  denied by ann\n▸ Bash rm x\n  failed: Exit code 3\n  no such file\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			want := "▸ Bash rm x\n" + c.want
+			if diff := cmp.Diff(want, shown(t, append(slices.Clone(call), c.events...)...)); diff != "" {
+				t.Errorf("shown (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -93,7 +93,7 @@ func (c *converter) fail(expr hcl.Expression, summary, detail string, args ...an
 }
 
 func (c *converter) wrongType(v cty.Value, t schema.Type, expr hcl.Expression, path string) {
-	c.fail(expr, "Wrong type", "\"%s\" needs %s; this is %s.", path, typeName(t), article(v.Type().FriendlyName()))
+	c.fail(expr, "Wrong type", "\"%s\" needs %s; this is %s.", path, typeName(t), article(valueName(v.Type())))
 }
 
 func (c *converter) list(v cty.Value, t schema.Type, expr hcl.Expression, path, pointer string) (any, []string) {

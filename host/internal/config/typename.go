@@ -3,6 +3,8 @@ package config
 import (
 	"strings"
 
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/sandlot-dev/sandlot/sdk/schema"
 )
 
@@ -23,6 +25,18 @@ func typeName(t schema.Type) string {
 		return "a map of " + many[t.Elem()]
 	}
 	return one[t]
+}
+
+// valueName is what a value is, in the words of those who write files: HCL makes
+// a tuple of [...] and an object of {...}, which nobody needs to know.
+func valueName(t cty.Type) string {
+	switch {
+	case t.IsTupleType():
+		return "list"
+	case t.IsObjectType():
+		return "map"
+	}
+	return t.FriendlyName()
 }
 
 // article puts a or an before a noun.

@@ -54,6 +54,9 @@ func (l *loader) declareVariable(b *hcl.Block) hcl.Diagnostics {
 	v.content = content
 	if attr := content.Attributes["type"]; attr != nil {
 		t, defaults, more := typeexpr.TypeConstraintWithDefaults(attr.Expr)
+		for _, d := range more {
+			d.Detail += " Write a type such as string, number, bool, list(string) or object({ a = string })."
+		}
 		diags = append(diags, more...)
 		if !more.HasErrors() {
 			v.typ, v.defaults = t, defaults
