@@ -44,12 +44,11 @@ func TestACallThatFailedSaysWhy(t *testing.T) {
 		{"colours", []string{`{"type":"TOOL_CALL_RESULT","toolCallId":"1","content":"\u001b[31mFAIL\u001b[0m a_test"}`}, "  FAIL a_test\n"},
 		{"nothing was said", []string{`{"type":"TOOL_CALL_RESULT","toolCallId":"1","content":"\n","error":"interrupted"}`}, "  interrupted\n"},
 		{"it was denied, which is told already", []string{denied, failed}, "  denied by ann\n  failed\n"},
-		{"the one before was denied", append([]string{denied}, append(call, failed)...),
-			"  denied by ann\n▸ Bash rm x\n  failed: Exit code 3\n  no such file\n"},
+		{"the one before was denied", slices.Concat([]string{denied}, call, []string{failed}), "  denied by ann\n▸ Bash rm x\n  failed: Exit code 3\n  no such file\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := "▸ Bash rm x\n" + c.want
-			if diff := cmp.Diff(want, shown(t, append(slices.Clone(call), c.events...)...)); diff != "" {
+			if diff := cmp.Diff(want, shown(t, slices.Concat(call, c.events)...)); diff != "" {
 				t.Errorf("shown (-want +got):\n%s", diff)
 			}
 		})

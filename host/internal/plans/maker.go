@@ -37,7 +37,7 @@ func (m *maker) seeSecrets(ctx context.Context) error {
 			m.problem(s.Fix, "secret %s: %s", s.Name, s.Reason)
 		}
 		if s.Exposed != "" {
-			m.warn("take that right away with chmod o-r", "secret %s: %s", s.Name, s.Exposed)
+			m.warn(s.Hide, "secret %s: %s", s.Name, s.Exposed)
 		}
 	}
 	return nil

@@ -21,6 +21,8 @@ type SecretState struct {
 	Untold bool
 	// Exposed says who else can read where it comes from; empty: nobody, or it can't be told.
 	Exposed string
+	// Hide is the command that keeps them from it, where Exposed says something.
+	Hide string
 }
 
 // SecretStates looks for each secret of a spec, without running commands. Values are
@@ -30,7 +32,7 @@ func SecretStates(ctx context.Context, spec *config.Spec, env func(string) (stri
 	var all []SecretState
 	for _, name := range sortedNames(wanted) {
 		src := wanted[name]
-		state := SecretState{Name: name, Source: src.String(), Untold: len(src.Command) > 0, Exposed: src.Exposed()}
+		state := SecretState{Name: name, Source: src.String(), Untold: len(src.Command) > 0, Exposed: src.Exposed(), Hide: src.Hide()}
 		err := look.Look(ctx, map[string]secrets.Source{name: src})
 		problem := problemOf(err, name)
 		switch p, ok := errors.AsType[*secrets.Problem](problem); {

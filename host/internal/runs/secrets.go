@@ -84,7 +84,7 @@ func (d *drive) warnExposed(ctx context.Context) {
 	wanted := sources(d.record.Spec)
 	for _, name := range sortedNames(wanted) {
 		if who := wanted[name].Exposed(); who != "" {
-			d.log.host(ctx, warning("secret_readable", fmt.Sprintf("secret %s: %s; take that right away with chmod o-r", name, who)))
+			d.log.host(ctx, warning("secret_readable", fmt.Sprintf("secret %s: %s; mend it: %s", name, who, wanted[name].Hide())))
 		}
 	}
 }

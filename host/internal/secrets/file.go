@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 )
 
@@ -74,4 +75,13 @@ func (s Source) Exposed() string {
 		return ""
 	}
 	return fmt.Sprintf("every user of this machine can read the file %s (mode %04o)", s.File, mode)
+}
+
+// Hide is the command that keeps others from reading the file of a source.
+func (s Source) Hide() string {
+	name := s.File
+	if plain := strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-"); plain != "" {
+		name = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+	}
+	return "chmod o-r " + name
 }

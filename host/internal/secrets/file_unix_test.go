@@ -73,3 +73,14 @@ func TestWhoElseCanReadAFileIsTold(t *testing.T) {
 		t.Errorf("of a variable: got %q", got)
 	}
 }
+
+func TestWhatHidesAFileIsOneCommand(t *testing.T) {
+	for path, want := range map[string]string{
+		"/home/ann/.key-1": "chmod o-r /home/ann/.key-1",
+		"/a b/it's $X":     `chmod o-r '/a b/it'\''s $X'`,
+	} {
+		if got := (Source{File: path}).Hide(); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+}
