@@ -7,6 +7,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // agent serves one client: it knows the sessions and which of them has a turn.
@@ -123,9 +124,17 @@ func (a *agent) cancel(params json.RawMessage) error {
 
 // waitAtEOF returns at once unless an instruction said to outstay the client.
 func (a *agent) waitAtEOF(ctx context.Context) {
-	if a.staysAtEOF.Load() {
-		a.turns.Wait()
-		<-ctx.Done()
+	if !a.staysAtEOF.Load() {
+		return
+	}
+	a.turns.Wait()
+	// Without a timer the runtime takes a program that waits for nothing else for
+	// a deadlock, and ends it.
+	for timer := time.NewTicker(time.Hour); ctx.Err() == nil; {
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ var holed = regexp.MustCompile(`\$[` + string(Hole) + string(Slot) + `]+\(`)
 
 // hidden looks for commands in a text that bash may expand later.
 func (r *reader) hidden(w Word, depth int) {
-	if holed.MatchString(string(w)) {
+	if !w.Known() && holed.MatchString(string(w)) {
 		r.unknown("a text that the shell may expand")
 	}
 	if text := string(w); strings.Contains(text, "$(") || strings.Contains(text, "`") {
@@ -46,7 +46,8 @@ func (r *reader) hidden(w Word, depth int) {
 
 // subscripts looks into a word for what a number may be made of.
 func (r *reader) subscripts(w *syntax.Word, depth int) {
-	if text := resolve(w); subscript.MatchString(string(text)) {
+	text := resolve(w)
+	if substitutes := strings.Contains(string(text), "$(") || strings.Contains(string(text), "`"); substitutes && subscript.MatchString(string(text)) {
 		r.hidden(text, depth)
 	}
 }
