@@ -5,6 +5,7 @@ package plugin_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -78,5 +79,32 @@ func TestExecKillsBeforeItReturnsWhenThePluginsTimerIsTheFirst(t *testing.T) {
 	}
 	if alive, err := sb.Alive(t.Context(), "p"); err != nil || alive != sandbox.AliveNo {
 		t.Errorf("alive %s, %v", alive, err)
+	}
+}
+
+// told is a context that ends later than it says.
+type told struct {
+	context.Context
+	deadline time.Time
+}
+
+func (c told) Deadline() (time.Time, bool) { return c.deadline, true }
+
+// hung is a provider that answers nothing until it is given up.
+type hung struct{ sandbox.Provider }
+
+func (hung) List(ctx context.Context) ([]sandbox.Summary, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestADeadlineSaysWhatItMeansWhenThePluginsTimerIsTheFirst(t *testing.T) {
+	provider := plugin.ProviderPipe(t, hung{plain.New(t.TempDir())})
+	why := errors.New("no answer in the time of this test")
+	ctx, stop := context.WithTimeoutCause(t.Context(), 400*time.Millisecond, why)
+	defer stop()
+	_, err := provider.List(told{ctx, time.Now().Add(200 * time.Millisecond)})
+	if !errors.Is(err, sandbox.TimedOut) || !strings.Contains(err.Error(), why.Error()) {
+		t.Errorf("got %v, want class timed_out and %q", err, why)
 	}
 }

@@ -40,6 +40,9 @@ func (c *Conn) fail(ctx context.Context, doing string, err error) error {
 		return ours
 	}
 	e, sent := wire.FromStatus(err)
+	if e.Class == sandbox.TimedOut {
+		settle(ctx)
+	}
 	if sent {
 		if crash, ok := errors.AsType[*wire.Crash](e.Cause); ok && c.Crashed != nil {
 			c.Crashed(crash)
@@ -86,6 +89,18 @@ func (c *Conn) fail(ctx context.Context, doing string, err error) error {
 	}
 	e.Cause = cause
 	return e
+}
+
+// settle waits for a deadline that has passed to be the context's end too, whose
+// cause says what it means: on a busy machine the plugin's timer may be the first.
+func settle(ctx context.Context) {
+	if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > 100*time.Millisecond {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Second):
+	}
 }
 
 // unreadable starts gRPC's own words for an answer that its codec can't read.
