@@ -108,6 +108,10 @@ func (a *app) planRequest(st *store.Store, project *config.Project, spec *config
 	if err != nil {
 		return plans.Request{}, err
 	}
+	home, err := a.world.home()
+	if err != nil {
+		return plans.Request{}, err
+	}
 	log := slog.New(slog.NewTextHandler(a.mask, &slog.HandlerOptions{Level: level}))
 	installed, err := a.pluginsAs(func(o *plugins.Options) { o.Traceless = true })
 	if err != nil {
@@ -120,7 +124,7 @@ func (a *app) planRequest(st *store.Store, project *config.Project, spec *config
 	return plans.Request{
 		Spec: spec, Thread: thread, Store: st, Environ: a.world.Environ,
 		Engine: &runs.Engine{
-			Store: st, Env: a.world.env, Values: project.SecretValues(), NoCommands: true, Log: log, Mask: a.mask, Plugins: using,
+			Store: st, Home: home, Env: a.world.env, Values: project.SecretValues(), NoCommands: true, Log: log, Mask: a.mask, Plugins: using,
 		},
 		Describe: func(ctx context.Context, kind plugins.Kind, typ string) (plugins.Description, error) {
 			return installed.Describe(ctx, kind, typ, a.world.Environ)

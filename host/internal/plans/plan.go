@@ -120,7 +120,7 @@ func Make(ctx context.Context, r Request) (*Plan, error) {
 	}}
 	defer m.close()
 	for _, step := range []func(context.Context) error{
-		m.seeSecrets, m.seeThread, within(m.startProvider, m.seeSandbox), within(m.seeAgent), m.seeRules, m.seeAbilities, m.seeLiterals,
+		m.seeSecrets, m.seeThread, within(m.startProvider, m.seeSandbox), m.seeLeaks, within(m.seeAgent), m.seeRules, m.seeAbilities, m.seeLiterals,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err

@@ -116,6 +116,26 @@ func (m *maker) steps() []string {
 	return all
 }
 
+// seeLeaks tells of secrets' files that a new sandbox would get with its source. What
+// keeps the source from being copied is told by the run.
+func (m *maker) seeLeaks(ctx context.Context) error {
+	if m.plan.Sandbox.Action == "resume" {
+		return nil
+	}
+	leaks, err := m.Engine.SecretLeaks(ctx, m.Spec)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, l := range leaks {
+		tell := m.problem
+		if l.Given {
+			tell = m.warn
+		}
+		tell(l.Fix, "%s", l.Text)
+	}
+	return nil
+}
+
 // repository is a repository and what is wanted of it, for a person.
 func repository(src config.Source) string {
 	depth := "the whole history"

@@ -152,7 +152,7 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 		return nil, fmt.Errorf("note sandbox of the run: %w", err)
 	}
 	d.run.Sandbox = want.Key
-	fill, err := d.fill(spec.Workspace, d.secrets, len(d.run.Launch) > 0)
+	fill, err := d.fill(spec, d.secrets, len(d.run.Launch) > 0)
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,11 @@
 package runs
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
@@ -13,11 +16,8 @@ import (
 
 // fill is what a new sandbox is filled with. In one in which the agent was started
 // already nothing is to be filled that takes a secret.
-func (e *Engine) fill(w config.Workspace, set *secrets.Set, started bool) (sandboxes.Fill, error) {
-	what := sandboxes.Fill{Workspace: w}
-	if e.Home != "" {
-		what.Skip = []string{e.Home}
-	}
+func (e *Engine) fill(spec *config.Spec, set *secrets.Set, started bool) (sandboxes.Fill, error) {
+	what, w := e.emptyFill(spec), spec.Workspace
 	if started {
 		what.Fetch.Cache, what.Fetch.Env = SourceCache(e.Home), e.Env
 		return what, nil
@@ -39,6 +39,35 @@ func (e *Engine) fill(w config.Workspace, set *secrets.Set, started bool) (sandb
 		what.Clean = func() sandboxes.Cleaner { return redactor.Stream() }
 	}
 	return what, nil
+}
+
+// emptyFill is as much of it as holds no secret.
+func (e *Engine) emptyFill(spec *config.Spec) sandboxes.Fill {
+	what := sandboxes.Fill{Workspace: spec.Workspace}
+	if e.Home != "" {
+		what.Skip = []string{e.Home}
+	}
+	for _, name := range slices.Sorted(maps.Keys(spec.Secrets)) {
+		if file := spec.Secrets[name].File; file != "" {
+			what.Secrets = append(what.Secrets, sandboxes.SecretFile{Secret: name, Path: file, Given: given(spec.Workspace, name)})
+		}
+	}
+	return what
+}
+
+// given reports whether the agent's environment has a secret.
+func given(w config.Workspace, secret string) bool {
+	for _, value := range w.Env {
+		if slices.Contains(value.Secrets(), secret) {
+			return true
+		}
+	}
+	return slices.Contains(w.Secrets, secret)
+}
+
+// SecretLeaks are the secrets' files that a new sandbox would get with its source.
+func (e *Engine) SecretLeaks(ctx context.Context, spec *config.Spec) ([]sandboxes.Leak, error) {
+	return e.emptyFill(spec).Leaks(ctx)
 }
 
 // fetch is what a repository is fetched with.

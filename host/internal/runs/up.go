@@ -60,7 +60,7 @@ func (e *Engine) Up(ctx context.Context, req UpRequest) (Upped, error) {
 		return Upped{}, err
 	}
 	t := &told{event: req.Tell, redact: set.Redactor().Redact}
-	if want.Fill, err = e.fill(spec.Workspace, set, false); err != nil {
+	if want.Fill, err = e.fill(spec, set, false); err != nil {
 		return Upped{}, err
 	}
 	want.Fill.Output = func(o sandboxes.Output) { t.tell(outputEvent(o)) }

@@ -38,12 +38,16 @@ type Want struct {
 type Phase = workspace.Phase
 
 // Fill is what is brought into a new sandbox; Output is what a setup command
-// prints, and Cleaner what scrubs it. Fetch is what fetching a repository may use.
+// prints, and Cleaner what scrubs it. Fetch is what fetching a repository may use. A
+// SecretFile holds a secret on the host; a Leak is one that a source would bring along.
 type (
 	Fill    = workspace.What
 	Fetch   = workspace.Fetch
 	Output  = workspace.Output
 	Cleaner = workspace.Cleaner
+
+	SecretFile = workspace.SecretFile
+	Leak       = workspace.Leak
 )
 
 // Ensure resumes the sandbox of that key, or makes it: creates it and brings
@@ -104,6 +108,9 @@ func Resume(ctx context.Context, p sandbox.Provider, id string, tell func(Phase)
 func create(ctx context.Context, l *lease, p sandbox.Provider, w Want, tell func(Phase)) (sandbox.Sandbox, error) {
 	if err := l.still(ctx); err != nil {
 		return nil, err
+	}
+	if err := w.Fill.Check(ctx); err != nil {
+		return nil, fmt.Errorf("look for secrets in the source: %w", err)
 	}
 	err := l.store.PutSandbox(ctx, store.SandboxRow{
 		Key: w.Key, SetupKey: w.SetupKey, Type: w.Type, Config: w.Config, Spec: w.Spec, Block: w.Block,

@@ -16,6 +16,7 @@ type What struct {
 	Workspace config.Workspace
 	Env       map[string]string // of setup commands: the workspace's, with values of secrets
 	Skip      []string          // absolute folders of the host that no source copies: its own state
+	Secrets   []SecretFile      // files of the host with secrets, see Check
 	Fetch     Fetch             // what fetching a repository may use
 	Output    func(Output)      // takes what setup commands print, one call at a time; nil: not wanted
 	Clean     func() Cleaner    // makes what scrubs one stream of output; nil: there is nothing to scrub
