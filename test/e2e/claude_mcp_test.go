@@ -145,11 +145,19 @@ func TestClaudeCallsToolsOfServers(t *testing.T) {
 	} {
 		t.Run("a policy whose default is "+c.policy, func(t *testing.T) {
 			t.Parallel()
+			looked := make(chan struct{})
 			stage := newClaude(t, modelserver.Script{
-				modelserver.Use("mcp__web__echo", map[string]any{"text": "a"}), modelserver.Use("mcp__local__echo", map[string]any{"text": "b"}), modelserver.Say("done"),
+				modelserver.Use("mcp__web__echo", map[string]any{"text": "a"}), modelserver.Use("mcp__local__echo", map[string]any{"text": "b"}),
+				{Parts: []modelserver.Part{modelserver.Text("nearly"), modelserver.Until(looked), modelserver.Text(" done")}},
 			})
 			token := stage.serving(c.policy)
-			events := stage.run("run", "--json", "--approve", "yes", "Call them").want(t, 0).events(t)
+			running := stage.start("run", "--json", "--approve", "yes", "Call them")
+			running.await("nearly")
+			if got := stage.toldServers(); strings.Contains(got, token) || strings.Count(got, "${SANDLOT_MCP_") != 3 {
+				t.Errorf("the file with the servers holds a secret, or not a reference for each of two and for the argument:\n%s", got)
+			}
+			close(looked)
+			events := running.ends().want(t, 0).events(t)
 			want := []string{`http Bearer ` + token + ` {"text":"a"}`, `stdio ["as ${HOME} stands"] ` + token + ` {"text":"b"}`}
 			if got := stage.results(); c.allowed {
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -173,6 +181,18 @@ func TestClaudeCallsToolsOfServers(t *testing.T) {
 			stage.nowhere(token)
 		})
 	}
+}
+
+// toldServers is the file that tells a running agent of servers.
+func (c *claude) toldServers() string {
+	c.t.Helper()
+	list, err := filepath.Glob(filepath.Join(c.home, "sandboxes", "*", "state", "runs", "*", "mcp.json"))
+	if err != nil || len(list) != 1 {
+		c.t.Fatalf("the files with servers: %q, %v", list, err)
+	}
+	data, err := os.ReadFile(list[0])
+	must(c.t, err)
+	return string(data)
 }
 
 // nowhere fails the test if a text stands in a file of the host's state.

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sandlot-dev/sandlot/test/modelserver"
 )
 
@@ -208,6 +210,39 @@ func TestClaudeGoesOnWhereNobodyAnswers(t *testing.T) {
 	find(events, "CUSTOM", "approval.decided")[0].value(&decided)
 	if asked.Expires.IsZero() || decided.At.Before(asked.Expires.Truncate(time.Millisecond)) || time.Since(decided.At) > time.Minute {
 		t.Errorf("it ran out at %s and was decided at %s", asked.Expires, decided.At)
+	}
+}
+
+// TestAnAnswerThatIsTakenBackCountsNoMoreForClaude has it make one call three
+// times: the first is asked about, the second is like it, and before the third
+// the answer is taken back.
+func TestAnAnswerThatIsTakenBackCountsNoMoreForClaude(t *testing.T) {
+	t.Parallel()
+	const command = "git config -f made a.b c"
+	withdrawn := make(chan struct{})
+	third := bash(command)
+	third.Parts = append([]modelserver.Part{modelserver.Until(withdrawn)}, third.Parts...)
+	c := newClaude(t, modelserver.Script{bash(command), bash(command), third, modelserver.Say("over")})
+	running := c.start("run", "--json", "--run-id", "r", "Run")
+	running.await("approval.requested")
+	c.run("approve", "r", "--scope", "run").want(t, 0)
+	until(t, 20*time.Second, "the second call was made", func() bool { return len(c.model.Asked(modelserver.Main)) == 3 })
+	c.run("approvals", "--withdraw", "r-").want(t, 0)
+	close(withdrawn)
+	until(t, 20*time.Second, "it asks again", func() bool { return strings.Count(running.stdout.String(), "approval.requested") == 2 })
+	c.run("deny", "r").want(t, 0)
+	events := running.ends().want(t, 0).events(t)
+	var decided []string
+	for _, e := range find(events, "CUSTOM", "approval.decided") {
+		var v struct{ Target, Decision, Scope string }
+		e.value(&v)
+		decided = append(decided, strings.Join([]string{v.Target, v.Decision, v.Scope}, " "))
+	}
+	if diff := cmp.Diff([]string{command + " allow run", command + " allow run", command + " deny once"}, decided); diff != "" {
+		t.Errorf("decisions (-want +got):\n%s", diff)
+	}
+	if got := c.results(); len(got) != 3 || strings.Contains(got[0]+got[1], "denied") || !strings.Contains(got[2], "denied by ") {
+		t.Errorf("the model was told %q", got)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sandlot-dev/sandlot/test/modelserver"
 )
 
@@ -104,29 +106,44 @@ func TestAPromptOverTheModelsContextIsToldSo(t *testing.T) {
 }
 
 // TestSixRunsOfClaudeAtOnceFinish has all of them work at the same time: none
-// gets its last answer before each has made its first request.
+// gets its last answer before each has made its first request. Each gives its
+// agent its own prompt, and tells what the model has answered to that.
 func TestSixRunsOfClaudeAtOnceFinish(t *testing.T) {
 	t.Parallel()
 	const n = 6
 	gate := make(chan struct{})
 	var script modelserver.Script
+	var prompts, answers []string
 	for range n {
-		script = append(script, modelserver.Turn{Parts: []modelserver.Part{modelserver.Text("working"), modelserver.Until(gate), modelserver.Text(" done")}})
+		prompts, answers = append(prompts, word()), append(answers, word())
+		script = append(script, modelserver.Turn{Parts: []modelserver.Part{
+			modelserver.Text("working"), modelserver.Until(gate), modelserver.Text(" on " + answers[len(answers)-1]),
+		}})
 	}
 	c := newClaude(t, script)
 	var running []*started
-	for range n {
-		running = append(running, c.start("run", "--json", "Work"))
+	for _, prompt := range prompts {
+		running = append(running, c.start("run", "--json", prompt))
 	}
 	for _, r := range running {
 		r.await("working")
 	}
 	close(gate)
-	for _, r := range running {
+	told := map[string]string{} // by prompt
+	for i, r := range running {
 		events := r.ends().want(t, 0).events(t)
 		smooth(t, events)
-		if got := text(events); got != "working done" {
-			t.Errorf("an agent said %q", got)
+		told[prompts[i]] = text(events)
+	}
+	want := map[string]string{}
+	for _, r := range c.model.Asked(modelserver.Main) {
+		for _, prompt := range prompts {
+			if strings.Contains(string(r.Body), prompt) {
+				want[prompt] += "working on " + answers[r.Turn]
+			}
 		}
+	}
+	if diff := cmp.Diff(want, told); diff != "" || len(want) != n {
+		t.Errorf("the model was asked %d of %d prompts; by prompt, what it answered and what the run told:\n%s", len(want), n, diff)
 	}
 }

@@ -33,6 +33,21 @@ func TestLongLinesArriveWhole(t *testing.T) {
 	}
 }
 
+// TestALineOverTheLimitIsDroppedAndToldOf has an agent that goes on after it.
+func TestALineOverTheLimitIsDroppedAndToldOf(t *testing.T) {
+	t.Parallel()
+	const limit = 64 << 20
+	s := scripted(t, false, "", fmt.Sprintf(`begin; say one; head -c %d /dev/zero | tr '\0' x; echo; say two; result`, limit))
+	events := s.run("run", "--json", "go").want(t, 0).events(t)
+	if got := text(events); got != "onetwo" {
+		t.Errorf("the agent said %q", clip(got))
+	}
+	want := fmt.Sprintf("the agent printed a line of %d bytes, over the limit of %d; it was dropped", limit+1, limit)
+	if got := warnings(events, "line_too_long"); len(got) != 1 || got[0] != want {
+		t.Errorf("warnings: %q, want %q", got, want)
+	}
+}
+
 func TestBytesThatAreNoTextDoNoHarm(t *testing.T) {
 	s := newMinimal(t)
 	events := s.run("run", "--json", "say before\nbinary\nsay after").want(t, 0).events(t)

@@ -86,13 +86,14 @@ func TestAnAllowRuleHoldsForThatCommandOnly(t *testing.T) {
 
 func TestAScriptHasTwoNames(t *testing.T) {
 	p := Policy{Default: Ask, Scripts: map[string]string{"test": "pnpm  test && pnpm lint", "ship": "sudo ship", "build": "make"}, Commands: Commands{
-		Allow: []string{"test", "make"}, Deny: []string{"sudo"},
+		Allow: []string{"test", "make", "ship"}, Deny: []string{"sudo"},
 	}}
 	for command, want := range map[string]Decision{
 		"test":                   {Allow, `commands.allow "test"`},
 		"pnpm test && pnpm lint": {Allow, `commands.allow "test"`},
 		"pnpm test":              {Ask, "default"},
 		"ship":                   {Deny, `commands.deny "sudo"`},
+		"sudo ship":              {Deny, `commands.deny "sudo"`},
 		"build":                  {Allow, `commands.allow "make"`},
 		"ship now":               {Ask, "default"},
 	} {

@@ -60,6 +60,8 @@ func TestDecide(t *testing.T) {
 		{"an allow doesn't cover <()", rules, Command, "echo <(reboot)", Decision{Ask, "default"}},
 		{"a compound command is as strict as its strictest part", closed, Command, "echo a; reboot", Decision{Deny, "default"}},
 		{"each part of a compound command may be allowed", rules, Command, "echo a && pnpm test", Decision{Allow, `commands.allow "echo *"`}},
+		{"allow wins over a default that denies", closed, Command, "pnpm test", Decision{Allow, `commands.allow "pnpm test"`}},
+		{"ask wins over a default that denies", closed, Command, "curl x", Decision{Ask, `commands.ask "curl *"`}},
 		{"what no rule names gets the default", closed, Command, "make", Decision{Deny, "default"}},
 		{"an empty command gets the default", rules, Command, " \n ", Decision{Ask, "default"}},
 		{"a file write has its own action", rules, FileWrite, "/etc/passwd", Decision{Allow, "file_write"}},

@@ -50,6 +50,7 @@ func TestAStrictPolicyIsRefusedWhereNobodyHoldsARule(t *testing.T) {
 		{"all rules are held", config.Policy{Name: "p", Default: "ask", FileWrite: "deny"}, harness.Traits{Commands: asks, FileWrites: asks}, ""},
 		{"a denied command", deny, harness.Traits{Commands: cannot}, `commands "rm *", "sudo" = deny;`},
 		{"writes that are denied", config.Policy{Name: "p", Default: "allow", FileWrite: "deny"}, harness.Traits{Commands: asks, FileWrites: cannot}, "file_write = deny;"},
+		{"a default that asks about commands", config.Policy{Name: "p", Default: "ask", FileWrite: "ask"}, harness.Traits{Commands: cannot, FileWrites: asks}, "default = ask;"},
 		{"several", config.Policy{Name: "p", Default: "ask", FileWrite: "ask"}, harness.Traits{}, "file_write = ask, default = ask;"},
 		{"what is allowed needs nobody", config.Policy{Name: "p", Default: "allow", FileWrite: "allow"}, harness.Traits{}, ""},
 	} {
