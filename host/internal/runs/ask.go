@@ -36,10 +36,22 @@ type (
 	}
 )
 
+// waiting is a request that waits for a person. Its time is measured: the machine's
+// clock may be set meanwhile.
+type waiting struct {
+	*harness.Ask
+
+	until time.Time // zero: for ever
+}
+
+// clockSlack is how far the store may be off in when a request runs out.
+const clockSlack = 2 * time.Second
+
 // ask decides a request of the agent, or puts it to a person. A request that an
 // earlier attempt has met is in the table already.
 func (p *pump) ask(ctx context.Context, a *harness.Ask) error {
-	p.asks[a.ID] = a
+	now := time.Now()
+	p.asks[a.ID] = &waiting{a, now.Add(p.record.Spec.Policy.ApprovalTimeout)}
 	known, err := lookUp(ctx, p.log, func() (store.Approval, error) { return p.Store.Approval(ctx, p.run.ID, a.ID) })
 	if err == nil {
 		return p.again(known)
@@ -48,7 +60,6 @@ func (p *pump) ask(ctx context.Context, a *harness.Ask) error {
 		return fmt.Errorf("look up request %s: %w", a.ID, err)
 	}
 	d := policy.Decide(Rules(p.record.Spec.Policy, p.record.Spec.Workspace.Scripts), policy.Request{Kind: policy.Kind(a.Kind), Target: a.Target})
-	now := time.Now()
 	row := store.Approval{
 		ID: a.ID, Kind: string(a.Kind), Target: string(p.log.redact([]byte(a.Target))),
 		Title: string(p.log.redact([]byte(a.Title))), Rule: d.Rule, Asked: now,
@@ -111,6 +122,13 @@ func (p *pump) again(known store.Approval) error {
 		p.answer(known)
 		return nil
 	}
+	// It has waited before; a clock that was set back gives it no longer than anew.
+	a := p.asks[known.ID]
+	if known.Expires.IsZero() {
+		a.until = time.Time{}
+	} else if left := time.Until(known.Expires); left < time.Until(a.until) {
+		a.until = time.Now().Add(left)
+	}
 	p.clocks.waits(true)
 	return nil
 }
@@ -140,7 +158,7 @@ func (p *pump) addApproval(ctx context.Context, row store.Approval, tell bool) e
 
 // collectAnswers takes what others have decided, and lets time decide the rest.
 func (p *pump) collectAnswers(ctx context.Context) error {
-	for id := range p.asks {
+	for id, a := range p.asks {
 		row, err := lookUp(ctx, p.log, func() (store.Approval, error) { return p.Store.Approval(ctx, p.run.ID, id) })
 		if err != nil {
 			return fmt.Errorf("look up request %s: %w", id, err)
@@ -148,16 +166,28 @@ func (p *pump) collectAnswers(ctx context.Context) error {
 		switch {
 		case row.Decision != store.Undecided:
 			err = p.decide(ctx, id, row.Decision, row.Scope, row.By)
-		case !row.Expires.IsZero() && time.Now().After(row.Expires):
+		case !a.until.IsZero() && time.Now().After(a.until):
 			err = p.decide(ctx, id, store.Deny, store.ScopeOnce, "timeout")
 		default:
-			err = p.decideAlike(ctx, row)
+			err = errors.Join(p.tellTime(ctx, a, row), p.decideAlike(ctx, row))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// tellTime corrects when a request runs out, in the store, after the machine's
+// clock was set: who answers goes by that.
+func (p *pump) tellTime(ctx context.Context, a *waiting, row store.Approval) error {
+	left := time.Until(a.until)
+	if a.until.IsZero() || (time.Until(row.Expires)-left).Abs() < clockSlack {
+		return nil
+	}
+	return p.log.retry(ctx, func() error {
+		return p.Store.MoveExpiry(ctx, p.run.ID, p.epoch, row.ID, time.Now().Add(left))
+	})
 }
 
 // ByWithdrawal is by what a request ended that the agent waits for no longer.

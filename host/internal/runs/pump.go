@@ -39,9 +39,9 @@ type pump struct {
 	control *queue[harness.ToHarness] // to the harness, before any lines
 	input   *queue[[]byte]            // to the agent's stdin
 	clocks  clocks
-	asks    map[string]*harness.Ask // requests that wait for a person
-	doings  activity                // what the agent is about
-	quiet   quiet                   // what was seen when a clock rang
+	asks    map[string]*waiting // requests that wait for a person
+	doings  activity            // what the agent is about
+	quiet   quiet               // what was seen when a clock rang
 
 	result  *harness.Result // the harness is done
 	exit    *harness.Exit   // the agent has ended
@@ -197,7 +197,7 @@ func (p *pump) loop(ctx context.Context) (store.Outcome, error) {
 	defer stop()
 
 	reader := p.journal.Out(p.lineCap())
-	p.control, p.input, p.asks = newQueue[harness.ToHarness](), newQueue[[]byte](), map[string]*harness.Ask{}
+	p.control, p.input, p.asks = newQueue[harness.ToHarness](), newQueue[[]byte](), map[string]*waiting{}
 	p.read = reader.Read
 	s := p.begin(ctx, &group, reader)
 	p.clocks.start(p.record.Spec.Timeouts)

@@ -9,14 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
-	"github.com/sandlot-dev/sandlot/sdk/harness"
 )
 
 // watched is a pump as far as its watchdogs need it, whose agent has printed
 // *read bytes. An agent that is ended is ended at once.
 func watched(t *testing.T, read *int64) *pump {
 	t.Helper()
-	p := &pump{drive: &drive{log: &log{}}, asks: map[string]*harness.Ask{}, killed: true}
+	p := &pump{drive: &drive{log: &log{}}, asks: map[string]*waiting{}, killed: true}
 	p.read = func() int64 { return *read }
 	p.clocks.start(config.Timeouts{
 		Startup: time.Minute, Idle: 10 * time.Minute, Tool: 30 * time.Minute, AfterResult: 10 * time.Second, Run: 2 * time.Hour,
@@ -50,7 +49,7 @@ func TestHowLongAnAgentMayBeSilent(t *testing.T) {
 			p.clocks.bounds.Tool = 0 // of a run that an older build began
 			p.doings.note([][]byte{toolCall("START"), toolCall("END")})
 		}, clockIdle, 10 * time.Minute},
-		{"as long as it likes while a request waits", func(p *pump) { p.asks["1"] = &harness.Ask{} }, clockRun, 2 * time.Hour},
+		{"as long as it likes while a request waits", func(p *pump) { p.asks["1"] = &waiting{} }, clockRun, 2 * time.Hour},
 		{"as long as it likes after its result", func(p *pump) { p.given() }, clockAfterResult, 10 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {

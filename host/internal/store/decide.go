@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Decide answers a waiting approval, for the driver to take. Anyone may call it.
@@ -22,6 +23,14 @@ func (s *Store) Decide(ctx context.Context, run, id string, decision Decision, s
 			return ErrExpired
 		}
 		return t.decide(run, id, decision, scope, by)
+	})
+}
+
+// MoveExpiry says anew when an approval runs out that nobody has decided: the machine's clock was set. Fenced.
+func (s *Store) MoveExpiry(ctx context.Context, run string, epoch int64, id string, expires time.Time) error {
+	return s.fenced(ctx, "move the expiry of approval "+id+" of", run, epoch, func(t *tx) error {
+		_, err := t.exec(`UPDATE approvals SET expires = ? WHERE run = ? AND id = ? AND decision = ''`, toMillis(expires), run, id)
+		return err
 	})
 }
 
