@@ -99,22 +99,6 @@ func (p *pump) atOnce(ctx context.Context, d policy.Decision, row store.Approval
 	return p.standing(ctx, row)
 }
 
-// standing is an earlier answer that was given for all equal requests; by is empty
-// where there is none. A request that says nothing of its target is like no other.
-func (p *pump) standing(ctx context.Context, row store.Approval) (decision store.Decision, scope, by string, err error) {
-	if row.Target == "" {
-		return store.Undecided, "", "", nil
-	}
-	a, err := lookUp(ctx, p.log, func() (store.Approval, error) { return p.Store.Standing(ctx, p.run.ID, row.Kind, row.Target) })
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return store.Undecided, "", "", nil
-	case err != nil:
-		return store.Undecided, "", "", fmt.Errorf("look for an earlier answer to request %s: %w", row.ID, err)
-	}
-	return a.Decision, a.Scope, a.By, nil
-}
-
 // again handles a request that the table knows: its answer is given once more,
 // or waited for.
 func (p *pump) again(known store.Approval) error {

@@ -40,6 +40,7 @@ type pump struct {
 	input   *queue[[]byte]            // to the agent's stdin
 	clocks  clocks
 	asks    map[string]*waiting // requests that wait for a person
+	places  map[string]bool     // other runs of the thread, and whether they had the same place; see here
 	doings  activity            // what the agent is about
 	quiet   quiet               // what was seen when a clock rang
 

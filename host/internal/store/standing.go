@@ -12,14 +12,17 @@ const (
 	ScopeThread = "thread" // all equal ones of its thread, also in later runs
 )
 
-// Standing finds the newest decision that also answers a request of a run: one on the same kind and target, made for the
-// run or for its thread. [ErrNotFound] if there is none.
-func (s *Store) Standing(ctx context.Context, run, kind, target string) (Approval, error) {
-	a, err := scanApproval(s.read.QueryRowContext(ctx, approvalColumns+`WHERE kind = ?1 AND target = ?2 AND decision <> '' AND withdrawn = 0 AND (
+// mostStanding bounds how many decisions that may answer a request are looked at.
+const mostStanding = 100
+
+// Standing lists the decisions that also answer a request of a run, the newest first: those on the same kind and target,
+// made for the run or for its thread. A request that was answered by one is among them.
+func (s *Store) Standing(ctx context.Context, run, kind, target string) ([]Approval, error) {
+	rows, err := s.read.QueryContext(ctx, approvalColumns+`WHERE kind = ?1 AND target = ?2 AND decision <> '' AND withdrawn = 0 AND (
 		scope = 'run' AND run = ?3 OR
 		scope = 'thread' AND run IN (SELECT id FROM runs WHERE thread = (SELECT thread FROM runs WHERE id = ?3)))
-		ORDER BY at DESC, rowid DESC LIMIT 1`, kind, target, run))
-	return a, s.found("decision that run "+run+" has on "+kind, err)
+		ORDER BY at DESC, rowid DESC LIMIT ?4`, kind, target, run, mostStanding)
+	return collect(s, "decisions that run "+run+" has on "+kind, rows, err, scanApproval)
 }
 
 // StandingAnswer is a decision that answers more requests than its own.
