@@ -41,7 +41,7 @@ func (t *turn) begin() {
 	l := harness.Launch{
 		Argv: t.argv(), Env: t.env(), Dir: start.Workspace.Root,
 		Stdin: harness.StdinPrompt, Prompt: []byte(promptOf(start)),
-		Programs: []harness.Program{{Name: t.config.command()[0], Install: install}},
+		Programs: []harness.Program{{Name: t.config.command()[0], Install: install, Version: t.leastVersion()}},
 	}
 	if t.duplex {
 		l.Stdin, l.Prompt = harness.StdinDuplex, nil

@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sandlot-dev/sandlot/sdk/harness"
 )
 
 // The first and the last version of the CLI that were tested.
@@ -28,6 +31,19 @@ func untested(version string) string {
 // settings of a workspace. 2.1.197 doesn't know the variables for that; those
 // between were not looked at.
 const guardedFrom = "2.1.332"
+
+// leastVersion is asked for where a lower one would get the key, or is to keep to a
+// policy: it is refused before it gets the prompt. By itself the CLI tells its version
+// when it has begun its turn. To ask takes it some 60 ms.
+func (t *turn) leastVersion() *harness.Version {
+	if !t.gate.on && t.s.Start().AuthMode == authHost {
+		return nil
+	}
+	return &harness.Version{
+		Args: append(slices.Clone(t.config.command()[1:]), "--version"), From: guardedFrom,
+		Why: "with a lower one the workspace's .claude/settings.json may name another server, which then gets the key, and what runs in place of an allowed command",
+	}
+}
 
 // unguarded says what a version doesn't hold; empty: it holds all, or none is told.
 func unguarded(version string) string {

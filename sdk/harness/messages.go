@@ -153,7 +153,17 @@ type Launch struct {
 // Program is one that the agent needs.
 type Program struct {
 	Name    string
-	Install string // one line that installs it
+	Install string   // one line that installs it
+	Version *Version // nil: any will do, and it isn't asked for it
+}
+
+// Version is the lowest version of a program that will do. The host asks the program
+// for it, in the sandbox and before the agent is started, which takes as long as the
+// program does; one that doesn't tell a version within 10 s is let pass.
+type Version struct {
+	Args []string // have it print its version and end, e.g. ["--version"]
+	From string   // numbers with dots, e.g. "2.1.332"
+	Why  string   // why not a lower one, as the end of a sentence
 }
 
 // Events are encoded AG-UI events, in order. Once per Lines, when all of it was

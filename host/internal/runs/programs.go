@@ -8,7 +8,8 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// programs looks for what the agent needs before anything is started.
+// programs looks for what the agent needs, and for versions of it that won't do, before
+// anything is started.
 func (p *pump) programs(ctx context.Context, l *harness.Launch, env map[string]string) error {
 	for i, prog := range l.Programs {
 		var out tail
@@ -20,6 +21,9 @@ func (p *pump) programs(ctx context.Context, l *harness.Launch, env map[string]s
 			return fmt.Errorf("look for program %s: %w", prog.Name, err)
 		}
 		if exit.Ok() {
+			if err := p.checkVersion(ctx, i, prog, l.Dir, env); err != nil {
+				return err
+			}
 			continue
 		}
 		msg := fmt.Sprintf("the sandbox has no program %q on its PATH", prog.Name)

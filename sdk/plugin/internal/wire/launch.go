@@ -35,11 +35,19 @@ func fromLaunch(l *pb.Launch) *harness.Launch {
 }
 
 func program(p harness.Program) *pb.Program {
-	return &pb.Program{Name: Text(p.Name), Install: Text(p.Install)}
+	out := &pb.Program{Name: Text(p.Name), Install: Text(p.Install)}
+	if v := p.Version; v != nil {
+		out.Version = &pb.Version{Args: each(v.Args, toBytes), From: Text(v.From), Why: Text(v.Why)}
+	}
+	return out
 }
 
 func fromProgram(p *pb.Program) harness.Program {
-	return harness.Program{Name: p.GetName(), Install: p.GetInstall()}
+	out := harness.Program{Name: p.GetName(), Install: p.GetInstall()}
+	if v := p.GetVersion(); v != nil {
+		out.Version = &harness.Version{Args: each(v.GetArgs(), fromBytes), From: v.GetFrom(), Why: v.GetWhy()}
+	}
+	return out
 }
 
 func result(r harness.Result) *pb.Done {

@@ -262,7 +262,11 @@ func fromHarness() *rapid.Generator[harness.FromHarness] {
 				Argv: list(raw()).Draw(t, "argv"), Env: env().Draw(t, "env"), Dir: raw().Draw(t, "dir"),
 				Stdin: some(harness.StdinNone, harness.StdinPrompt, harness.StdinDuplex).Draw(t, "stdin"), Prompt: blob(t),
 				Programs: list(rapid.Custom(func(t *rapid.T) harness.Program {
-					return harness.Program{Name: text().Draw(t, "name"), Install: text().Draw(t, "install")}
+					p := harness.Program{Name: text().Draw(t, "name"), Install: text().Draw(t, "install")}
+					if rapid.Bool().Draw(t, "has version") {
+						p.Version = &harness.Version{Args: list(raw()).Draw(t, "args"), From: text().Draw(t, "from"), Why: text().Draw(t, "why")}
+					}
+					return p
 				})).Draw(t, "programs"),
 			}
 		case 2:

@@ -1415,6 +1415,7 @@ type Program struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Install       string                 `protobuf:"bytes,2,opt,name=install,proto3" json:"install,omitempty"`
+	Version       *Version               `protobuf:"bytes,3,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1463,6 +1464,75 @@ func (x *Program) GetInstall() string {
 	return ""
 }
 
+func (x *Program) GetVersion() *Version {
+	if x != nil {
+		return x.Version
+	}
+	return nil
+}
+
+// Version is the lowest version of a program that will do. Without a message any
+// will.
+type Version struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Args          [][]byte               `protobuf:"bytes,1,rep,name=args,proto3" json:"args,omitempty"`
+	From          string                 `protobuf:"bytes,2,opt,name=from,proto3" json:"from,omitempty"`
+	Why           string                 `protobuf:"bytes,3,opt,name=why,proto3" json:"why,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Version) Reset() {
+	*x = Version{}
+	mi := &file_sandlot_v1_harness_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Version) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Version) ProtoMessage() {}
+
+func (x *Version) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_harness_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Version.ProtoReflect.Descriptor instead.
+func (*Version) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *Version) GetArgs() [][]byte {
+	if x != nil {
+		return x.Args
+	}
+	return nil
+}
+
+func (x *Version) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+func (x *Version) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
 type Events struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Payloads      [][]byte               `protobuf:"bytes,1,rep,name=payloads,proto3" json:"payloads,omitempty"`
@@ -1473,7 +1543,7 @@ type Events struct {
 
 func (x *Events) Reset() {
 	*x = Events{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[19]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1485,7 +1555,7 @@ func (x *Events) String() string {
 func (*Events) ProtoMessage() {}
 
 func (x *Events) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[19]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1498,7 +1568,7 @@ func (x *Events) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Events.ProtoReflect.Descriptor instead.
 func (*Events) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{19}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Events) GetPayloads() [][]byte {
@@ -1528,7 +1598,7 @@ type Ask struct {
 
 func (x *Ask) Reset() {
 	*x = Ask{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[20]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1540,7 +1610,7 @@ func (x *Ask) String() string {
 func (*Ask) ProtoMessage() {}
 
 func (x *Ask) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[20]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1553,7 +1623,7 @@ func (x *Ask) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ask.ProtoReflect.Descriptor instead.
 func (*Ask) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{20}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Ask) GetId() string {
@@ -1601,7 +1671,7 @@ type Withdraw struct {
 
 func (x *Withdraw) Reset() {
 	*x = Withdraw{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1613,7 +1683,7 @@ func (x *Withdraw) String() string {
 func (*Withdraw) ProtoMessage() {}
 
 func (x *Withdraw) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[21]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1626,7 +1696,7 @@ func (x *Withdraw) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Withdraw.ProtoReflect.Descriptor instead.
 func (*Withdraw) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{21}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Withdraw) GetAsk() string {
@@ -1648,7 +1718,7 @@ type AskOption struct {
 
 func (x *AskOption) Reset() {
 	*x = AskOption{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[22]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1660,7 +1730,7 @@ func (x *AskOption) String() string {
 func (*AskOption) ProtoMessage() {}
 
 func (x *AskOption) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[22]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1673,7 +1743,7 @@ func (x *AskOption) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AskOption.ProtoReflect.Descriptor instead.
 func (*AskOption) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{22}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *AskOption) GetId() string {
@@ -1718,7 +1788,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[23]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1730,7 +1800,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[23]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1743,7 +1813,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{23}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Done) GetSession() string {
@@ -1802,7 +1872,7 @@ type Usage struct {
 
 func (x *Usage) Reset() {
 	*x = Usage{}
-	mi := &file_sandlot_v1_harness_proto_msgTypes[24]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1814,7 +1884,7 @@ func (x *Usage) String() string {
 func (*Usage) ProtoMessage() {}
 
 func (x *Usage) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_harness_proto_msgTypes[24]
+	mi := &file_sandlot_v1_harness_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1827,7 +1897,7 @@ func (x *Usage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Usage.ProtoReflect.Descriptor instead.
 func (*Usage) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{24}
+	return file_sandlot_v1_harness_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Usage) GetInput() int64 {
@@ -1978,10 +2048,15 @@ const file_sandlot_v1_harness_proto_rawDesc = "" +
 	"\x03dir\x18\x03 \x01(\fR\x03dir\x12\x14\n" +
 	"\x05stdin\x18\x04 \x01(\tR\x05stdin\x12\x16\n" +
 	"\x06prompt\x18\x05 \x01(\fR\x06prompt\x12/\n" +
-	"\bprograms\x18\x06 \x03(\v2\x13.sandlot.v1.ProgramR\bprograms\"7\n" +
+	"\bprograms\x18\x06 \x03(\v2\x13.sandlot.v1.ProgramR\bprograms\"f\n" +
 	"\aProgram\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
-	"\ainstall\x18\x02 \x01(\tR\ainstall\"E\n" +
+	"\ainstall\x18\x02 \x01(\tR\ainstall\x12-\n" +
+	"\aversion\x18\x03 \x01(\v2\x13.sandlot.v1.VersionR\aversion\"C\n" +
+	"\aVersion\x12\x12\n" +
+	"\x04args\x18\x01 \x03(\fR\x04args\x12\x12\n" +
+	"\x04from\x18\x02 \x01(\tR\x04from\x12\x10\n" +
+	"\x03why\x18\x03 \x01(\tR\x03why\"E\n" +
 	"\x06Events\x12\x1a\n" +
 	"\bpayloads\x18\x01 \x03(\fR\bpayloads\x12\x1f\n" +
 	"\vjournal_end\x18\x02 \x01(\x03R\n" +
@@ -2030,7 +2105,7 @@ func file_sandlot_v1_harness_proto_rawDescGZIP() []byte {
 	return file_sandlot_v1_harness_proto_rawDescData
 }
 
-var file_sandlot_v1_harness_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_sandlot_v1_harness_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_sandlot_v1_harness_proto_goTypes = []any{
 	(*RunRequest)(nil),       // 0: sandlot.v1.RunRequest
 	(*RunResponse)(nil),      // 1: sandlot.v1.RunResponse
@@ -2051,13 +2126,14 @@ var file_sandlot_v1_harness_proto_goTypes = []any{
 	(*LaunchVar)(nil),        // 16: sandlot.v1.LaunchVar
 	(*Launch)(nil),           // 17: sandlot.v1.Launch
 	(*Program)(nil),          // 18: sandlot.v1.Program
-	(*Events)(nil),           // 19: sandlot.v1.Events
-	(*Ask)(nil),              // 20: sandlot.v1.Ask
-	(*Withdraw)(nil),         // 21: sandlot.v1.Withdraw
-	(*AskOption)(nil),        // 22: sandlot.v1.AskOption
-	(*Done)(nil),             // 23: sandlot.v1.Done
-	(*Usage)(nil),            // 24: sandlot.v1.Usage
-	(*Capabilities)(nil),     // 25: sandlot.v1.Capabilities
+	(*Version)(nil),          // 19: sandlot.v1.Version
+	(*Events)(nil),           // 20: sandlot.v1.Events
+	(*Ask)(nil),              // 21: sandlot.v1.Ask
+	(*Withdraw)(nil),         // 22: sandlot.v1.Withdraw
+	(*AskOption)(nil),        // 23: sandlot.v1.AskOption
+	(*Done)(nil),             // 24: sandlot.v1.Done
+	(*Usage)(nil),            // 25: sandlot.v1.Usage
+	(*Capabilities)(nil),     // 26: sandlot.v1.Capabilities
 }
 var file_sandlot_v1_harness_proto_depIdxs = []int32{
 	3,  // 0: sandlot.v1.RunRequest.start:type_name -> sandlot.v1.SessionStart
@@ -2067,15 +2143,15 @@ var file_sandlot_v1_harness_proto_depIdxs = []int32{
 	12, // 4: sandlot.v1.RunRequest.cancel:type_name -> sandlot.v1.Cancel
 	13, // 5: sandlot.v1.RunResponse.provision:type_name -> sandlot.v1.Provision
 	17, // 6: sandlot.v1.RunResponse.launch:type_name -> sandlot.v1.Launch
-	19, // 7: sandlot.v1.RunResponse.events:type_name -> sandlot.v1.Events
-	20, // 8: sandlot.v1.RunResponse.ask:type_name -> sandlot.v1.Ask
-	23, // 9: sandlot.v1.RunResponse.done:type_name -> sandlot.v1.Done
+	20, // 7: sandlot.v1.RunResponse.events:type_name -> sandlot.v1.Events
+	21, // 8: sandlot.v1.RunResponse.ask:type_name -> sandlot.v1.Ask
+	24, // 9: sandlot.v1.RunResponse.done:type_name -> sandlot.v1.Done
 	2,  // 10: sandlot.v1.RunResponse.stdin_eof:type_name -> sandlot.v1.InputEnd
-	21, // 11: sandlot.v1.RunResponse.withdraw:type_name -> sandlot.v1.Withdraw
+	22, // 11: sandlot.v1.RunResponse.withdraw:type_name -> sandlot.v1.Withdraw
 	6,  // 12: sandlot.v1.SessionStart.history:type_name -> sandlot.v1.HistoryMessage
 	7,  // 13: sandlot.v1.SessionStart.policy:type_name -> sandlot.v1.SessionPolicy
 	8,  // 14: sandlot.v1.SessionStart.workspace:type_name -> sandlot.v1.Workspace
-	25, // 15: sandlot.v1.SessionStart.capabilities:type_name -> sandlot.v1.Capabilities
+	26, // 15: sandlot.v1.SessionStart.capabilities:type_name -> sandlot.v1.Capabilities
 	4,  // 16: sandlot.v1.SessionStart.mcp_servers:type_name -> sandlot.v1.McpServer
 	5,  // 17: sandlot.v1.McpServer.headers:type_name -> sandlot.v1.McpValue
 	5,  // 18: sandlot.v1.McpServer.env:type_name -> sandlot.v1.McpValue
@@ -2083,15 +2159,16 @@ var file_sandlot_v1_harness_proto_depIdxs = []int32{
 	15, // 20: sandlot.v1.Provision.warnings:type_name -> sandlot.v1.ProvisionWarning
 	16, // 21: sandlot.v1.Launch.env:type_name -> sandlot.v1.LaunchVar
 	18, // 22: sandlot.v1.Launch.programs:type_name -> sandlot.v1.Program
-	22, // 23: sandlot.v1.Ask.options:type_name -> sandlot.v1.AskOption
-	24, // 24: sandlot.v1.Done.usage:type_name -> sandlot.v1.Usage
-	0,  // 25: sandlot.v1.HarnessService.Run:input_type -> sandlot.v1.RunRequest
-	1,  // 26: sandlot.v1.HarnessService.Run:output_type -> sandlot.v1.RunResponse
-	26, // [26:27] is the sub-list for method output_type
-	25, // [25:26] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	19, // 23: sandlot.v1.Program.version:type_name -> sandlot.v1.Version
+	23, // 24: sandlot.v1.Ask.options:type_name -> sandlot.v1.AskOption
+	25, // 25: sandlot.v1.Done.usage:type_name -> sandlot.v1.Usage
+	0,  // 26: sandlot.v1.HarnessService.Run:input_type -> sandlot.v1.RunRequest
+	1,  // 27: sandlot.v1.HarnessService.Run:output_type -> sandlot.v1.RunResponse
+	27, // [27:28] is the sub-list for method output_type
+	26, // [26:27] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_sandlot_v1_harness_proto_init() }
@@ -2124,7 +2201,7 @@ func file_sandlot_v1_harness_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sandlot_v1_harness_proto_rawDesc), len(file_sandlot_v1_harness_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   25,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
