@@ -12,6 +12,10 @@
 #   await        wait for the end of stdin
 #   hang         wait for ever
 PATH=/usr/bin:/bin
+if [ "$2" = --version ]; then
+	echo '2.1.332 (Claude Code)'
+	exit
+fi
 begin() { echo '{"type":"system","subtype":"init","session_id":"s1","claude_code_version":"2.1.332"}'; }
 greet() {
 	IFS= read -r _ || exit 9

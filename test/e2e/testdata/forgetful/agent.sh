@@ -2,6 +2,7 @@
 # A Claude Code without a model. Below $AGENT_STATE it keeps what it was told at
 # each start (prompt.1, args.1, ...) and the sessions that it knows (session.ID).
 # What stands in "mood" makes it misbehave.
+[ "$1" = --version ] && echo '2.1.332 (Claude Code)' && exit
 cd "$AGENT_STATE" || exit 9
 n=1
 while ! mkdir "start.$n" 2>/dev/null; do n=$((n + 1)); done

@@ -2,6 +2,7 @@
 # A Claude Code without a model that puts one command to its host and withdraws
 # that when the file "withdraw" is there, and ends when "go" is. Both, and what it
 # was answered, are in $AGENT_STATE.
+[ "$1" = --version ] && echo '2.1.332 (Claude Code)' && exit
 wait_for() { while [ ! -e "$AGENT_STATE/$1" ]; do sleep 0.05; done; }
 
 read -r _
