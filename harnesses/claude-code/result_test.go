@@ -22,7 +22,7 @@ func TestWhatAResultLineMeans(t *testing.T) {
 		{"a refusal", `{"type":"result","subtype":"success","stop_reason":"refusal"}`, harness.ReasonRefused, "another model"},
 		{"a cut answer", `{"type":"result","subtype":"success","stop_reason":"max_tokens"}`, harness.ReasonTruncated, "in parts"},
 		{"a full context", `{"type":"result","subtype":"success","stop_reason":"model_context_window_exceeded"}`, harness.ReasonContextTooLong, "new thread"},
-		{"status 401", failed(`"api_error_status":401,"result":"Invalid API key"`), harness.ReasonBadKey, "ANTHROPIC_API_KEY"},
+		{"status 401", failed(`"api_error_status":401,"result":"no"`), harness.ReasonBadKey, "ANTHROPIC_API_KEY"},
 		{"status 403", failed(`"api_error_status":403,"result":"no"`), harness.ReasonBadKey, "no; give"},
 		{"status 402", failed(`"api_error_status":402,"result":"no"`), harness.ReasonNoCredit, "credit"},
 		{"status 400 for an empty account", failed(`"api_error_status":400,"result":"Your credit balance is too low"`), harness.ReasonNoCredit, "add credit"},

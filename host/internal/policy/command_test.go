@@ -39,6 +39,7 @@ func TestWhatIsNotRunIsNotDenied(t *testing.T) {
 		"rm -r x", "git pushd", "env", "xargs", "ls | xargs grep sudo", "find . -name sudo", "timeout 5 grep sudo x", "npm test -- --sudo",
 		"for i in sudo; do echo $i; done", "node -e 'run(\"sudo b\")'", "echo {}", "ls *.go", "git log HEAD@{1}", "[ -f sudo ]", "case sudo in esac", "[ a = b ]", "test -f sudo",
 		`node "$PWD/x.js" $FLAGS`, "echo $HOME", "cd ~/x && make", "sh ./build.sh", "NODE_ENV=test node .",
+		"[[ -f sudo ]] && ls", "a=(1 2); echo x", "diff <(sort a) <(sort b)", // only bash reads them
 	} {
 		t.Run(command, func(t *testing.T) {
 			if d := Decide(p, Request{Command, command}); d.Action != Allow {

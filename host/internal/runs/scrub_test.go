@@ -121,6 +121,28 @@ func TestWhatStandsBetweenPiecesDoesNotLetASecretThrough(t *testing.T) {
 	}
 }
 
+func TestAnEventThatIsNoPieceOfAnythingIsScrubbedByItself(t *testing.T) {
+	const value = `super"secret-1234`
+	for _, event := range []agui.Event{
+		agui.ToolCallResult{MessageID: "m", ToolCallID: "c", Role: "tool", Content: "it is " + value},
+		agui.ToolCallStart{ToolCallID: "c", ToolCallName: value},
+		agui.NewWarning("code", value),
+		agui.Raw{Event: json.RawMessage(`{"type":"new","text":"super\"secret-1234"}`)},
+	} {
+		t.Run(event.EventType(), func(t *testing.T) {
+			s := &scrubber{redactor: secretly(t, &log{}, value).scrub.redactor}
+			got, err := agui.Marshal(scrubbedEvents(t, s, event)[0])
+			if err != nil || strings.Contains(string(got), "secret-1234") || !strings.Contains(string(got), "***") {
+				t.Errorf("got %s, %v", got, err)
+			}
+		})
+	}
+	s := &scrubber{redactor: secretly(t, &log{}, value).scrub.redactor}
+	if got, err := s.add(store.Event{Payload: []byte(`{"type":"NEW","text":"super\"secret-1234"}`)}); err != nil || len(got) != 1 || string(got[0].Payload) != `{"type":"NEW","text":"***"}` {
+		t.Errorf("of an event that isn't ours: %+v, %v", got, err)
+	}
+}
+
 func interleaved(m, n, text string, other ...string) []agui.Event {
 	second := "abcdefghijklmnopqrstuvwxyz"
 	if len(other) > 0 {

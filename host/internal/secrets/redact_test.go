@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -34,6 +35,8 @@ func TestRedactFindsEveryForm(t *testing.T) {
 		{"in a URL in lower case", "/" + strings.ReplaceAll(url.QueryEscape(value), "%2F", "%2f"), ""},
 		{"in base64", base64.StdEncoding.EncodeToString([]byte(value)), "***"},
 		{"in base64 for URLs", base64.URLEncoding.EncodeToString([]byte(value)), "***"},
+		{"in hexadecimal digits", fmt.Sprintf("%x", value), "***"},
+		{"in hexadecimal digits with blanks", fmt.Sprintf("% X", value), "***"},
 		{"in a patch", "+a" + strings.ReplaceAll(value, "\n", "\n+") + "b", "+a***b"},
 		{"removed in a patch", "-" + strings.ReplaceAll(value, "\n", "\n-") + "\n", "-***\n"},
 		{"around a change in a patch", " " + strings.ReplaceAll(value, "\n", "\n ") + "\n", " ***\n"},
@@ -51,14 +54,18 @@ func TestRedactFindsEveryForm(t *testing.T) {
 }
 
 func TestRedactFindsAValueInsideBase64(t *testing.T) {
-	r := set(t, map[string]string{"S": canary}).Redactor()
-	for before := range 7 {
-		for after := range 7 {
-			plain := strings.Repeat("x", before) + canary + strings.Repeat("y", after)
-			for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding} {
-				got := string(r.Redact([]byte(enc.EncodeToString([]byte(plain)))))
-				if !strings.Contains(got, "***") || len(got) > 3+(before+after)*2+8 {
-					t.Errorf("%d bytes before and %d after: got %s", before, after, got)
+	// The second has, wherever it begins, digits that differ between the alphabets.
+	for _, value := range []string{canary, "k\xfb\xef\xbe\xff\xff\xff\xef\xbe\xfb\xff\xbe\xfb\xefk"} {
+		r := set(t, map[string]string{"S": value}).Redactor()
+		for before := range 7 {
+			for after := range 7 {
+				plain := strings.Repeat("x", before) + value + strings.Repeat("y", after)
+				for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding} {
+					text := enc.EncodeToString([]byte(plain))
+					got := string(r.Redact([]byte(text)))
+					if !strings.Contains(got, "***") || len(got) > 3+(before+after)*2+8 {
+						t.Errorf("%d bytes before and %d after: got %s of %s", before, after, got, text)
+					}
 				}
 			}
 		}
