@@ -29,6 +29,7 @@ const (
 	headReasoning = `{"type":"` + TypeReasoningMessageContent + `","messageId":"`
 	headArgs      = `{"type":"` + TypeToolCallArgs + `","toolCallId":"`
 	headDelta     = `","delta":"`
+	tailPiece     = `"}`
 )
 
 func appendPiece(out []byte, head, id, delta string) (_ []byte, ok bool) {
@@ -40,7 +41,7 @@ func appendPiece(out []byte, head, id, delta string) (_ []byte, ok bool) {
 	if out, ok = appendQuoted(out, delta); !ok {
 		return out, false
 	}
-	return append(out, `"}`...), true
+	return append(out, tailPiece...), true
 }
 
 // appendQuoted appends the inside of a JSON string.
@@ -85,7 +86,7 @@ func short(c byte) byte {
 }
 
 // hasLineEnds looks for U+2028 and U+2029.
-func hasLineEnds(text string) bool {
+func hasLineEnds[T string | []byte](text T) bool {
 	for i := 0; i+2 < len(text); i++ {
 		if text[i] == 0xe2 && text[i+1] == 0x80 && text[i+2]&^1 == 0xa8 {
 			return true
@@ -121,7 +122,7 @@ func readPiece(data []byte) (id, delta string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	text, ok := bytes.CutSuffix(rest, []byte(`"}`))
+	text, ok := bytes.CutSuffix(rest, []byte(tailPiece))
 	if !ok {
 		return "", "", false
 	}

@@ -72,7 +72,7 @@ func (l *log) agent(ctx context.Context, payloads [][]byte, offset int64) error 
 	if offset > 0 {
 		l.offset = offset
 	}
-	var events []store.Event
+	events := make([]store.Event, 0, len(payloads)+1)
 	for _, p := range payloads {
 		l.hash = chain(l.mac, l.hash, p)
 		if l.replay.left > 0 {
@@ -81,11 +81,7 @@ func (l *log) agent(ctx context.Context, payloads [][]byte, offset int64) error 
 				return errDiverged
 			}
 		}
-		clean, err := l.scrub.add(store.Event{Source: store.Agent, Hash: l.hash, Offset: l.offset, Payload: p})
-		if err != nil {
-			return err
-		}
-		events = append(events, clean...)
+		events = l.scrub.add(events, store.Event{Source: store.Agent, Hash: l.hash, Offset: l.offset, Payload: p})
 	}
 	return l.write(ctx, events)
 }
@@ -99,7 +95,7 @@ func (l *log) write(ctx context.Context, events []store.Event) error {
 
 // flush writes what is kept back because it may be the beginning of a secret,
 // before the log ends.
-func (l *log) flush(ctx context.Context) error { return l.write(ctx, l.scrub.flush()) }
+func (l *log) flush(ctx context.Context) error { return l.write(ctx, l.scrub.flush(nil)) }
 
 // chain is one step of the rolling hash.
 func chain(mac hash.Hash, prev, payload []byte) []byte {

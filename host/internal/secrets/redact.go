@@ -94,6 +94,16 @@ func (r *Redactor) Longest() int {
 	return r.longest
 }
 
+// Clean reports whether data neither holds a secret nor ends with what may be the
+// beginning of one. What is clean in parts is clean.
+func (r *Redactor) Clean(data []byte) bool {
+	if r == nil {
+		return true
+	}
+	clean, rest := r.scan(data, 0, false, false)
+	return len(rest) == 0 && len(clean) == len(data)
+}
+
 // Stream scrubs output that arrives in pieces, wherever they are cut. It isn't
 // safe for concurrent use.
 func (r *Redactor) Stream() *Stream { return &Stream{redactor: r} }
@@ -122,6 +132,10 @@ func (s *Stream) Redact(data []byte) []byte {
 	s.held = bytes.Clone(rest)
 	return out
 }
+
+// Passes reports whether Redact would return the next piece as it is and hold
+// nothing of it or of what was before.
+func (s *Stream) Passes(data []byte) bool { return len(s.held) == 0 && s.redactor.Clean(data) }
 
 // Held is the length in bytes of what may be the beginning of a secret, and wasn't
 // given out; Redact, Settle or Close does later.
