@@ -118,11 +118,13 @@ func (f *toolFields) args() string {
 	if len(f.Locations) > 0 {
 		made["paths"] = f.paths()
 	}
-	out, err := json.Marshal(made)
-	if err != nil {
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(made); err != nil {
 		panic(err) // strings always encode
 	}
-	return string(out)
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
 func (f *toolFields) paths() []string {

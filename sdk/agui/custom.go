@@ -1,7 +1,6 @@
 package agui
 
 import (
-	"encoding/json"
 	"fmt"
 )
 
@@ -25,9 +24,10 @@ type Warning struct {
 	Text string `json:"text"`
 }
 
-// NewCustom makes a CUSTOM event of a value that JSON can hold.
+// NewCustom makes a CUSTOM event of a value that JSON can hold. JSON in it stays as it
+// is, but for white space.
 func NewCustom(name string, value any) (Custom, error) {
-	data, err := json.Marshal(value)
+	data, err := encode(value)
 	if err != nil {
 		return Custom{}, fmt.Errorf("encode value of custom event %s: %w", name, err)
 	}
@@ -36,7 +36,7 @@ func NewCustom(name string, value any) (Custom, error) {
 
 // NewWarning makes a CUSTOM event named "warning".
 func NewWarning(code, text string) Custom {
-	data, err := json.Marshal(Warning{Code: code, Text: text})
+	data, err := encode(Warning{Code: code, Text: text})
 	if err != nil { // two strings always encode
 		panic(err)
 	}

@@ -44,17 +44,24 @@ func Marshal(e Event) ([]byte, error) {
 }
 
 func marshal(e Event) ([]byte, error) {
-	var out bytes.Buffer
-	head := `{"type":"` + e.EventType() + `",`
-	out.WriteString(head)
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(e); err != nil {
+	head := []byte(`{"type":"` + e.EventType() + `",`)
+	data, err := encode(e)
+	if err != nil {
 		return nil, fmt.Errorf("encode %s event: %w", e.EventType(), err)
 	}
-	data := bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 	// The brace that opens the event's own object goes; every event has members.
-	return append(data[:len(head)], data[len(head)+1:]...), nil
+	return append(head, data[1:]...), nil
+}
+
+// encode is json.Marshal that leaves characters of HTML alone.
+func encode(v any) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
 // Unmarshal decodes one event. A type this package doesn't know comes back as

@@ -111,13 +111,13 @@ func TestClaudeAnswersByASchema(t *testing.T) {
 	for _, free := range []bool{false, true} {
 		t.Run(fmt.Sprintf("policy allows all: %v", free), func(t *testing.T) {
 			t.Parallel()
-			c := newClaude(t, modelserver.Script{bash("ls"), modelserver.Use("StructuredOutput", map[string]any{"n": 42, "why": "it is"})})
+			c := newClaude(t, modelserver.Script{bash("ls"), modelserver.Use("StructuredOutput", map[string]any{"n": 42, "why": "<a> & b"})})
 			if free {
 				c.free()
 			}
 			c.write("schema.json", `{"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}, "why": {"type": "string"}}}`)
 			r := c.run("run", "--run-id", "r", "--schema", "schema.json", "Count").want(t, 0)
-			const answer = `{"n":42,"why":"it is"}`
+			const answer = `{"n":42,"why":"<a> & b"}`
 			if r.stdout != answer+"\n" {
 				t.Errorf("stdout: %q", r.stdout)
 			}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -20,16 +21,19 @@ func (a *app) begin() error {
 	return a.line(a.versionLine())
 }
 
-// line writes one NDJSON line, after the version line.
+// line writes one NDJSON line, after the version line. What an agent said in JSON is in
+// it as it was said: characters of HTML aren't escaped.
 func (a *app) line(v any) error {
 	if err := a.begin(); err != nil {
 		return err
 	}
-	data, err := json.Marshal(v)
-	if err != nil {
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line) // ends with the newline that ends the line
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("encode output: %w", err)
 	}
-	if _, err := a.world.Stdout.Write(append(data, '\n')); err != nil {
+	if _, err := a.world.Stdout.Write(line.Bytes()); err != nil {
 		return fmt.Errorf("write output: %w", err)
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/host/internal/runs"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
 )
 
 const mostSchema = 1 << 20 // bytes
@@ -38,8 +40,11 @@ func (a *app) schema(ctx context.Context, file string, spec *config.Spec) (json.
 	if err != nil {
 		return nil, err
 	}
-	if traits == nil || !traits.Schemas {
-		return nil, usagef("harness %s can't have its agent answer by a schema; leave out --schema, and say in the prompt what you need", spec.Harness.Type)
+	if traits == nil {
+		traits = &harness.Traits{}
+	}
+	if err := runs.CheckSchema(spec, *traits, data); err != nil {
+		return nil, usagef("%w", err)
 	}
 	var out bytes.Buffer
 	if err := json.Compact(&out, data); err != nil {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,8 @@ func (d *drive) attempt(ctx context.Context) (err error) {
 	defer prov.Close()
 	defer harn.Close()
 	// Who starts a run has looked at that too, perhaps with another program.
-	if err := CheckStrict(d.record.Spec, harn.Traits()); err != nil && len(d.run.Launch) == 0 {
+	err = cmp.Or(CheckStrict(d.record.Spec, harn.Traits()), CheckSchema(d.record.Spec, harn.Traits(), d.record.Schema))
+	if err != nil && len(d.run.Launch) == 0 {
 		return &endError{harness.ReasonBootstrapFailed, err.Error()}
 	}
 	err = d.work(ctx, prov, harn)

@@ -31,37 +31,54 @@ type laxPlugins struct{ onePlugins }
 
 func (laxPlugins) Harness(context.Context, Block) (Harness, error) { return lax{}, nil }
 
-// TestADriverRefusesAStrictPolicyThatNobodyHolds has a run that was accepted, by a
-// harness that could hold its policy say, and a driver that finds one which can't:
-// no sandbox is made, let alone an agent started.
-func TestADriverRefusesAStrictPolicyThatNobodyHolds(t *testing.T) {
-	st := openStore(t)
-	spec := &config.Spec{Policy: config.Policy{Name: "p", Strict: true, Default: "deny", FileWrite: "allow"}}
-	spec.Harness.Type = "lax"
-	record, err := json.Marshal(Record{Spec: spec, Approve: ApproveYes})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := st.CreateRun(t.Context(), store.NewRun{ID: "r", ThreadName: "t", Project: "/p", Harness: "lax", Spec: record}); err != nil {
-		t.Fatal(err)
-	}
-	box := &oneBox{} // it has no Create
-	engine := &Engine{
-		Store: st, Plugins: laxPlugins{onePlugins{box}}, Log: slog.New(slog.DiscardHandler),
-		Env: func(string) (string, bool) { return "", false },
-	}
-	if err := engine.Drive(t.Context(), "r"); err != nil {
-		t.Fatal(err)
-	}
-	run, err := st.Run(t.Context(), "r")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const says = `policy "p" is strict, and with harness lax nobody holds default = deny`
-	if run.Status != store.Failed || run.Reason != string(harness.ReasonBootstrapFailed) || !strings.Contains(run.Message, says) {
-		t.Errorf("the run is %s, %s: %s", run.Status, run.Reason, run.Message)
-	}
-	if len(run.Launch) > 0 || run.Sandbox != "" {
-		t.Errorf("an agent was launched: %s, in %q", run.Launch, run.Sandbox)
+// TestADriverRefusesWhatItsHarnessCannotDo has runs that were accepted, by a harness
+// that could do as they want say, and a driver that finds one which can't: no sandbox
+// is made, let alone an agent started.
+func TestADriverRefusesWhatItsHarnessCannotDo(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		policy config.Policy
+		schema string
+		says   string
+	}{
+		{
+			"a strict policy that nobody holds", config.Policy{Name: "p", Strict: true, Default: "deny", FileWrite: "allow"}, "",
+			`policy "p" is strict, and with harness lax nobody holds default = deny`,
+		},
+		{
+			"a schema that would be left aside", config.Policy{Default: "allow"}, `{"type":"object"}`,
+			"harness lax can't have its agent answer by a schema; leave out --schema",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			st := openStore(t)
+			spec := &config.Spec{Policy: c.policy}
+			spec.Harness.Type = "lax"
+			record, err := json.Marshal(Record{Spec: spec, Approve: ApproveYes, Schema: json.RawMessage(c.schema)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := st.CreateRun(t.Context(), store.NewRun{ID: "r", ThreadName: "t", Project: "/p", Harness: "lax", Spec: record}); err != nil {
+				t.Fatal(err)
+			}
+			box := &oneBox{} // it has no Create
+			engine := &Engine{
+				Store: st, Plugins: laxPlugins{onePlugins{box}}, Log: slog.New(slog.DiscardHandler),
+				Env: func(string) (string, bool) { return "", false },
+			}
+			if err := engine.Drive(t.Context(), "r"); err != nil {
+				t.Fatal(err)
+			}
+			run, err := st.Run(t.Context(), "r")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if run.Status != store.Failed || run.Reason != string(harness.ReasonBootstrapFailed) || !strings.Contains(run.Message, c.says) {
+				t.Errorf("the run is %s, %s: %s", run.Status, run.Reason, run.Message)
+			}
+			if len(run.Launch) > 0 || run.Sandbox != "" {
+				t.Errorf("an agent was launched: %s, in %q", run.Launch, run.Sandbox)
+			}
+		})
 	}
 }
