@@ -42,11 +42,15 @@ func TestADriverRefusesWhatItsHarnessCannotDo(t *testing.T) {
 		says   string
 	}{
 		{
-			"a strict policy that nobody holds", config.Policy{Name: "p", Strict: true, Default: "deny", FileWrite: "allow"}, "",
+			"a strict policy that nobody holds",
+			config.Policy{Name: "p", Strict: true, Default: "deny", FileWrite: "allow"},
+			"",
 			`policy "p" is strict, and with harness lax nobody holds default = deny`,
 		},
 		{
-			"a schema that would be left aside", config.Policy{Default: "allow"}, `{"type":"object"}`,
+			"a schema that would be left aside",
+			config.Policy{Default: "allow"},
+			`{"type":"object"}`,
 			"harness lax can't have its agent answer by a schema; leave out --schema",
 		},
 	} {
