@@ -53,6 +53,33 @@ func TestWhatAResultLineMeans(t *testing.T) {
 	}
 }
 
+// TestTheReasonIsFoundInEachOfTheWords has no status of the API to go by.
+func TestTheReasonIsFoundInEachOfTheWords(t *testing.T) {
+	for reason, all := range map[harness.Reason][]string{
+		harness.ReasonNoCredit: {
+			"Your credit balance is too low", "insufficient_quota", "Insufficient credit", "see billing", "Payment Required", "Claude usage limit reached",
+		},
+		harness.ReasonContextTooLong: {"Prompt is too long", "over the context window", "context length", "input length and `max_tokens` exceed the limit"},
+		harness.ReasonBadKey: {
+			"Not logged in", "Invalid API key", "Please run /login", "authentication_error", "permission_error", "OAuth token has expired", "This organization has been disabled.",
+		},
+		harness.ReasonModelUnknown: {"There's an issue with the selected model (x)", "model x was not found", "model: x does not exist"},
+		harness.ReasonRateLimited:  {"rate_limit_error", "Rate limit"},
+		harness.ReasonOverloaded:   {"Overloaded"},
+		harness.ReasonNetwork: {
+			"connect ECONNREFUSED", "read ECONNRESET", "getaddrinfo ENOTFOUND", "connect ETIMEDOUT", "EAI_AGAIN", "write EPIPE", "Connection error.", "connection refused",
+			"Connection reset", "connection closed", "Unable to connect", "fetch failed", "Request timed out.", "timeout", "self-signed certificate", "network is down",
+		},
+		harness.ReasonCrashed: {"", "odd"},
+	} {
+		for _, words := range all {
+			if got := classify(0, words); got != reason {
+				t.Errorf("%q means %s, want %s", words, got, reason)
+			}
+		}
+	}
+}
+
 func TestTheLastResultCountsAndUsageIsSummed(t *testing.T) {
 	const since = `"model_usage_since_last_result":{"m":{"inputTokens":1,"outputTokens":2,"cacheReadInputTokens":3,"cacheCreationInputTokens":4,"thinkingTokens":5,"costUSD":0.25}}`
 	p := play(t, config{}, harness.Start{Policy: free()}, prints(initLine,
@@ -92,6 +119,7 @@ func TestEndsWithoutAResult(t *testing.T) {
 		{"half a line, and dead", []string{initLine, `{"type":"resu` + unfinished}, harness.Exit{Known: true, Code: -1, Signal: 9, Message: "killed by signal 9"}, harness.ReasonOutputCut, "middle of a message"},
 		{"half a line before others", []string{initLine, `{"type":"resu`, `{"type":"keep_alive"}`}, harness.Exit{Known: true, Code: 3}, harness.ReasonCrashed, "exit code 3"},
 		{"a whole line without its end", []string{initLine, `{"type":"keep_alive"}` + unfinished}, harness.Exit{Known: true, Code: 3}, harness.ReasonCrashed, "exit code 3"},
+		{"127 of one that had begun", []string{initLine}, harness.Exit{Known: true, Code: 127}, harness.ReasonCrashed, "exit code 127"},
 		{"nobody saw how", []string{initLine}, harness.Exit{Code: -1}, harness.ReasonCrashed, "nobody saw how"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
