@@ -26,6 +26,7 @@ func TestLaunch(t *testing.T) {
 		stdin  harness.Stdin
 	}{
 		{"everything is allowed on this machine", config{}, harness.Start{Policy: free(), Isolation: sandbox.IsolationNone}, common + " " + tools, harness.StdinPrompt},
+		{"everything is allowed where nobody says what isolates it", config{}, harness.Start{Policy: free()}, common + " " + tools, harness.StdinPrompt},
 		{"everything is allowed in a sandbox", config{}, harness.Start{Policy: free(), Isolation: sandbox.IsolationContainer}, common + " --permission-mode bypassPermissions", harness.StdinPrompt},
 		{"rules that allow add nothing to it", config{}, harness.Start{Policy: harness.Policy{Default: "allow", Allow: []string{"ls"}}, Isolation: sandbox.IsolationVM}, common + " --permission-mode bypassPermissions", harness.StdinPrompt},
 		{"a schema", config{}, harness.Start{Policy: free(), Schema: schema, Isolation: sandbox.IsolationVM}, common + " --input-format stream-json --permission-mode bypassPermissions", harness.StdinDuplex},

@@ -183,14 +183,14 @@ func TestALineOfEightMegabytes(t *testing.T) {
 func TestVersions(t *testing.T) {
 	for version, want := range map[string]bool{
 		"": false, "2.1.197": false, "2.1.332": false, "2.1.250": false,
-		"2.1.196": true, "2.1.333": true, "2.2.0": true, "1.9.999": true, "3.0.0": true, "2.1": true, "next": true, "2.1.300-beta": true,
+		"2.1.196": true, "2.1.333": true, "2.2.0": true, "1.9.999": true, "3.0.0": true, "2.1.1000": true, "2.1": true, "next": true, "2.1.300-beta": true,
 	} {
 		if got := untested(version) != ""; got != want {
 			t.Errorf("%q is untested: %v, want %v", version, got, want)
 		}
 	}
 	for version, want := range map[string]bool{
-		"": false, "2.1.332": false, "2.1.333": false, "3.0.0": false, "next": false,
+		"": false, "2.1.332": false, "2.1.333": false, "2.1.1000": false, "10.0.0": false, "3.0.0": false, "next": false,
 		"2.1.331": true, "2.1.197": true, "2.0.400": true, "1.9.999": true,
 	} {
 		if got := unguarded(version) != ""; got != want {
