@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/sandlot-dev/sandlot/host/internal/workspace/gitbox"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -162,4 +163,38 @@ func TestASilentGitIsNotWaitedForForEver(t *testing.T) {
 			t.Errorf("canceled: %v", err)
 		}
 	})
+}
+
+// TestAPipeInThePlaceOfAFileIsTold has an agent put pipes where git, some of it
+// with the token and for as long as it takes, would read.
+func TestAPipeInThePlaceOfAFileIsTold(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"HEAD", "index", "objects/info/alternates", "refs/heads/main", "../.gitattributes", "link"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			pipe, at := filepath.Join(filepath.Dir(w.root), "pipe"), filepath.Join(w.root, ".git", name)
+			if name != "link" {
+				pipe = at
+			}
+			if err := os.RemoveAll(at); err != nil {
+				t.Fatal(err)
+			}
+			w.in(w.root, "mkfifo", pipe)
+			if name == "link" {
+				at = filepath.Join(w.root, ".git", "shallow")
+				if err := errors.Join(os.RemoveAll(at), os.Symlink(pipe, at)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, verb := range []string{"status", "push", "pull"} {
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				_, err := w.box.Git(ctx, w.src, verb, nil, gitbox.Streams{Stdout: &w.stdout, Stderr: &w.stderr})
+				cancel()
+				if !errors.Is(err, sandbox.Invalid) || !strings.Contains(err.Error(), filepath.Base(at)+" is a pipe") {
+					t.Errorf("%s: %v", verb, err)
+				}
+			}
+		})
+	}
 }

@@ -65,6 +65,11 @@ func (j *job) look(ctx context.Context, names []string) (*seen, error) {
 		switch key {
 		case "no":
 			return nil, j.lacks(value)
+		case "pipe":
+			return nil, &sandbox.Error{
+				Class: sandbox.Invalid, Message: "in the sandbox " + printable(value) + " is a pipe, at which git would wait for ever",
+				Hint: "look at it, and remove it, with sandlot exec",
+			}
 		case "common":
 			s.common = value
 		case "root":

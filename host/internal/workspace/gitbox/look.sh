@@ -1,6 +1,11 @@
 # Says what there is in the workspace, a line each; then of every argument the
 # object and the whole name, or "-".
 command -v git >/dev/null 2>&1 || { echo "no git"; exit 0; }
+# Git would wait at a pipe for ever. One that an agent makes later isn't seen.
+pipe=$(for name in .git .gitignore .gitattributes .gitmodules; do printf '%s\n' "$name"; done
+	command -v find >/dev/null 2>&1 && find .git/ \( -type p -o -type l \) -print 2>/dev/null)
+pipe=$(printf '%s\n' "$pipe" | while IFS= read -r name; do [ -p "$name" ] && { printf '%s\n' "$name"; break; }; done)
+[ -z "$pipe" ] || { echo "pipe $pipe"; exit 0; }
 if ! why=$(git rev-parse --git-dir 2>&1); then
 	echo "no repository $(printf %s "$why" | tr '\n' ' ')"
 	exit 0
