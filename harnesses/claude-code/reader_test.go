@@ -16,6 +16,8 @@ type reading struct {
 	result        map[string]any // the last
 	output        any
 	input, cost   float64
+
+	unpaid map[any]float64 // input of messages that no result has followed, by id
 }
 
 // reread is a tool call.
@@ -27,7 +29,7 @@ type reread struct {
 
 func readAgain(t *testing.T, data []byte) *reading {
 	t.Helper()
-	r := &reading{}
+	r := &reading{unpaid: map[any]float64{}}
 	messages := map[any]bool{} // that came whole
 	var partial, partialThought string
 	var streamed any // id of the message in pieces
@@ -53,6 +55,7 @@ func readAgain(t *testing.T, data []byte) *reading {
 			if event["type"] == "message_start" {
 				flush()
 				streamed = at(event, "message")["id"]
+				r.unpaid[streamed], _ = at(event, "message", "usage")["input_tokens"].(float64)
 			}
 			words, _ := at(event, "delta")["text"].(string)
 			partial += words
@@ -60,6 +63,7 @@ func readAgain(t *testing.T, data []byte) *reading {
 			partialThought += words
 		case "assistant":
 			messages[at(m, "message")["id"]] = true
+			r.unpaid[at(m, "message")["id"]], _ = at(m, "message", "usage")["input_tokens"].(float64)
 			r.blocks(m)
 		case "user":
 			r.blocks(m)
@@ -67,9 +71,13 @@ func readAgain(t *testing.T, data []byte) *reading {
 			r.result = m
 			r.output = m["structured_output"]
 			r.spend(m)
+			clear(r.unpaid)
 		}
 	}
 	flush()
+	for _, input := range r.unpaid {
+		r.input += input
+	}
 	return r
 }
 

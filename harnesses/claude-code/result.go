@@ -77,7 +77,7 @@ func (t *turn) exit(e *harness.Exit) harness.Result {
 				"the agent ended without the structured output that was asked for; say in the prompt what each field should hold"
 		}
 	}
-	r.Session, r.Usage, r.CostUSD = t.session, t.spent.usage, t.spent.cost
+	r.Session, r.Usage, r.CostUSD = t.session, t.spent.total(), t.spent.cost
 	return r
 }
 

@@ -94,6 +94,24 @@ func TestTheLastResultCountsAndUsageIsSummed(t *testing.T) {
 	}
 }
 
+// TestWhatWasSeenIsToldWhereNoResultFollowed has one message paid by a result, and
+// after it one in pieces, one whole, and one that says nothing of itself.
+func TestWhatWasSeenIsToldWhereNoResultFollowed(t *testing.T) {
+	p := play(t, config{}, harness.Start{Policy: free()}, prints(initLine,
+		`{"type":"assistant","message":{"id":"m1","content":[],"usage":{"input_tokens":1000,"output_tokens":1}}}`,
+		`{"type":"result","subtype":"success","result":"x","model_usage_since_last_result":{"m":{"inputTokens":1,"outputTokens":2,"costUSD":0.25}}}`,
+		`{"type":"stream_event","event":{"type":"message_start","message":{"id":"m2","usage":{"input_tokens":10,"output_tokens":1,"cache_read_input_tokens":3}}}}`,
+		`{"type":"assistant","message":{"id":"m2","content":[],"usage":{"input_tokens":10,"output_tokens":1}}}`,
+		`{"type":"stream_event","event":{"type":"message_delta","delta":{},"usage":{"output_tokens":20,"cache_creation_input_tokens":4,"output_tokens_details":{"thinking_tokens":5}}}}`,
+		`{"type":"assistant","parent_tool_use_id":"t","message":{"id":"m3","content":[],"usage":{"input_tokens":100,"output_tokens":200}}}`,
+		`{"type":"assistant","message":{"id":"m4","content":[]}}`))
+	got := p.result(t)
+	want := harness.Usage{Input: 111, Output: 222, CacheRead: 3, CacheWrite: 4, Reasoning: 5, Total: 340, Partial: true}
+	if diff := cmp.Diff(want, got.Usage); diff != "" || got.CostUSD != 0.25 {
+		t.Errorf("cost %v, usage (-want +got)\n%s", got.CostUSD, diff)
+	}
+}
+
 func TestOutputThatWasAskedForMustCome(t *testing.T) {
 	start := harness.Start{Policy: free(), Schema: []byte(`{}`)}
 	if r := play(t, config{}, start, prints(initLine, wellDone)).result(t); r.Reason != harness.ReasonCrashed || !strings.Contains(r.Message, "structured output") {

@@ -61,7 +61,7 @@ func (t *turn) line(text []byte) bool {
 	}
 	switch l.Type {
 	case "stream_event":
-		t.voice(l.Parent).stream(&l.Event)
+		t.streamed(l)
 	case "assistant":
 		t.assistant(l)
 	case "user":
@@ -94,9 +94,22 @@ func (t *turn) voice(parent string) *voice {
 	return v
 }
 
+// streamed reads a piece of a message.
+func (t *turn) streamed(l *line) {
+	v := t.voice(l.Parent)
+	v.stream(&l.Event)
+	switch l.Event.Type {
+	case "message_start":
+		t.spent.see(v.message, l.Event.Message.Usage)
+	case "message_delta":
+		t.spent.see(v.message, l.Event.Usage)
+	}
+}
+
 // assistant reads whole blocks. With partial messages they were streamed before.
 func (t *turn) assistant(l *line) {
 	v := t.voice(l.Parent)
+	t.spent.see(l.Message.ID, l.Message.Usage)
 	list, raw := blocks(l.Message.Content)
 	for i, b := range list {
 		switch b.Type {

@@ -29,9 +29,40 @@ type modelUsages map[string]struct {
 type spent struct {
 	usage harness.Usage
 	cost  float64
+
+	// What the messages since the last result said of themselves, by their ids. A
+	// result's own figures take its place.
+	seen map[string]apiUsage
+}
+
+// see notes what a message says that it has used so far.
+func (s *spent) see(message string, u apiUsage) {
+	if message == "" || u == (apiUsage{}) {
+		return
+	}
+	if s.seen == nil {
+		s.seen = map[string]apiUsage{}
+	}
+	before := s.seen[message]
+	u.Input, u.Output = max(u.Input, before.Input), max(u.Output, before.Output)
+	u.CacheRead, u.CacheWrite = max(u.CacheRead, before.CacheRead), max(u.CacheWrite, before.CacheWrite)
+	u.Details.Thinking = max(u.Details.Thinking, before.Details.Thinking)
+	s.seen[message] = u
+}
+
+// total is what is known at the end. Messages that no result followed make it
+// partial.
+func (s *spent) total() harness.Usage {
+	whole := *s
+	for _, u := range s.seen {
+		whole.count(u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Details.Thinking)
+		whole.usage.Partial = true
+	}
+	return whole.usage
 }
 
 func (s *spent) add(v *verdict) {
+	s.seen = nil
 	if v.Since == nil {
 		u := v.Usage
 		s.count(u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Details.Thinking)

@@ -32,6 +32,7 @@ type line struct {
 type message struct {
 	ID      string          `json:"id"`
 	Content json.RawMessage `json:"content"` // a list of blocks, or a text
+	Usage   apiUsage        `json:"usage"`   // so far
 }
 
 // block is a piece of a message.
@@ -52,10 +53,12 @@ type block struct {
 type streamEvent struct {
 	Type    string `json:"type"`
 	Message struct {
-		ID string `json:"id"`
+		ID    string   `json:"id"`
+		Usage apiUsage `json:"usage"`
 	} `json:"message"`
-	Index int   `json:"index"`
-	Block block `json:"content_block"`
+	Usage apiUsage `json:"usage"` // message_delta: of the message so far
+	Index int      `json:"index"`
+	Block block    `json:"content_block"`
 	Delta struct {
 		Type        string `json:"type"`
 		Text        string `json:"text"`

@@ -20,6 +20,10 @@ type Usage struct {
 	CacheWrite int64 `json:"cache_write,omitempty"`
 	Reasoning  int64 `json:"reasoning,omitempty"`
 	Total      int64 `json:"total,omitempty"`
+
+	// Partial says that the agent was ended before it told, so that this is what was
+	// seen of it: the least it used.
+	Partial bool `json:"partial,omitempty"`
 }
 
 // Reason is why a turn ended; the set is closed.

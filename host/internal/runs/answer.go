@@ -47,6 +47,8 @@ func Answer(ctx context.Context, st *store.Store, run store.Run, id string, d st
 		return Answered{}, fmt.Errorf("read request %s: %w", request.ID, rerr)
 	case err == nil:
 		return Answered{Request: now}, nil
+	case errors.Is(err, store.ErrTerminal) && unheard(now):
+		return Answered{}, fmt.Errorf("run %s has ended, and its agent was never told the answer: the request (%s) %s", run.ID, words(now), outcomeOfRequest(now))
 	case now.Decision == d && (scope == now.Scope || scope == store.ScopeOnce):
 		return Answered{Request: now, Already: true}, nil
 	}
@@ -97,6 +99,10 @@ func namedRequest(ctx context.Context, st *store.Store, run store.Run, id string
 	}
 	return store.Approval{}, fmt.Errorf("run %s has no request %q; those it has had: %s", run.ID, id, strings.Join(ids, ", "))
 }
+
+// unheard reports whether somebody has answered a request, and no driver has taken
+// the answer to the agent.
+func unheard(a store.Approval) bool { return a.Decision != store.Undecided && a.Closed.IsZero() }
 
 // waitingRequests are those that an answer would still count for.
 func waitingRequests(ctx context.Context, st *store.Store, run string) ([]store.Approval, error) {

@@ -209,6 +209,9 @@ func (d *drive) watchCancel(ctx context.Context, cancel context.CancelCauseFunc)
 
 // end writes the terminal event.
 func (d *drive) end(ctx context.Context, o store.Outcome) error {
+	if err := d.sayUnheard(ctx); err != nil {
+		return err
+	}
 	last := d.changed.last()
 	if len(d.run.Launch) > 0 && !d.closed {
 		closings, err := d.log.closings(ctx)

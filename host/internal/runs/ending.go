@@ -179,11 +179,21 @@ func (p *pump) finish(ctx context.Context) (store.Outcome, error) {
 func (p *pump) outcome() (store.Outcome, error) {
 	switch {
 	case p.stopped:
-		return canceledOutcome(), nil
+		return p.used(canceledOutcome())
 	case p.forced != nil:
-		return outcomeOf(p.forced, false), nil
+		return p.used(outcomeOf(p.forced, false))
 	case p.oom:
-		return outcomeOf(&endError{harness.ReasonOOM, "the agent was killed because it used too much memory"}, false), nil
+		return p.used(outcomeOf(&endError{harness.ReasonOOM, "the agent was killed because it used too much memory"}, false))
 	}
 	return outcomeOfResult(*p.result)
+}
+
+// used adds what the harness knows that the agent has used to an outcome of ours.
+func (p *pump) used(o store.Outcome) (store.Outcome, error) {
+	r := p.result
+	if r == nil || r.Usage == (harness.Usage{}) && r.CostUSD == 0 {
+		return o, nil
+	}
+	err := bill(&o, *r)
+	return o, err
 }

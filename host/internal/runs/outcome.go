@@ -62,15 +62,19 @@ func outcomeOfResult(r harness.Result) (store.Outcome, error) {
 	case "":
 		o.Reason, o.Message = string(harness.ReasonCrashed), "the harness gave no reason"
 	}
-	usage, err := json.Marshal(r.Usage)
-	if err != nil {
-		return o, fmt.Errorf("encode usage: %w", err)
+	err := bill(&o, r)
+	return o, err
+}
+
+// bill puts down what the agent has used.
+func bill(o *store.Outcome, r harness.Result) (err error) {
+	if o.Usage, err = json.Marshal(r.Usage); err != nil {
+		return fmt.Errorf("encode usage: %w", err)
 	}
-	o.Usage = usage
 	if r.CostUSD > 0 {
 		o.Cost = &r.CostUSD
 	}
-	return o, nil
+	return nil
 }
 
 // result is the value of RUN_FINISHED.

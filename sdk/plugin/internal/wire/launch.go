@@ -57,6 +57,7 @@ func result(r harness.Result) *pb.Done {
 		Usage: &pb.Usage{
 			Input: r.Usage.Input, Output: r.Usage.Output, CacheRead: r.Usage.CacheRead,
 			CacheWrite: r.Usage.CacheWrite, Reasoning: r.Usage.Reasoning, Total: r.Usage.Total,
+			Partial: r.Usage.Partial,
 		},
 	}
 }
@@ -69,6 +70,7 @@ func fromResult(d *pb.Done) harness.Result {
 		Usage: harness.Usage{
 			Input: u.GetInput(), Output: u.GetOutput(), CacheRead: u.GetCacheRead(),
 			CacheWrite: u.GetCacheWrite(), Reasoning: u.GetReasoning(), Total: u.GetTotal(),
+			Partial: u.GetPartial(),
 		},
 	}
 }

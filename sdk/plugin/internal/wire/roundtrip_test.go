@@ -297,6 +297,7 @@ func fromHarness() *rapid.Generator[harness.FromHarness] {
 			Usage: harness.Usage{
 				Input: rapid.Int64().Draw(t, "in"), Output: rapid.Int64().Draw(t, "out"), CacheRead: rapid.Int64().Draw(t, "read"),
 				CacheWrite: rapid.Int64().Draw(t, "write"), Reasoning: rapid.Int64().Draw(t, "reasoning"), Total: rapid.Int64().Draw(t, "total"),
+				Partial: rapid.Bool().Draw(t, "partial"),
 			},
 		}}
 	})

@@ -1859,13 +1859,15 @@ func (x *Done) GetMessage() []byte {
 }
 
 type Usage struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Input         int64                  `protobuf:"varint,1,opt,name=input,proto3" json:"input,omitempty"`
-	Output        int64                  `protobuf:"varint,2,opt,name=output,proto3" json:"output,omitempty"`
-	CacheRead     int64                  `protobuf:"varint,3,opt,name=cache_read,json=cacheRead,proto3" json:"cache_read,omitempty"`
-	CacheWrite    int64                  `protobuf:"varint,4,opt,name=cache_write,json=cacheWrite,proto3" json:"cache_write,omitempty"`
-	Reasoning     int64                  `protobuf:"varint,5,opt,name=reasoning,proto3" json:"reasoning,omitempty"`
-	Total         int64                  `protobuf:"varint,6,opt,name=total,proto3" json:"total,omitempty"`
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Input      int64                  `protobuf:"varint,1,opt,name=input,proto3" json:"input,omitempty"`
+	Output     int64                  `protobuf:"varint,2,opt,name=output,proto3" json:"output,omitempty"`
+	CacheRead  int64                  `protobuf:"varint,3,opt,name=cache_read,json=cacheRead,proto3" json:"cache_read,omitempty"`
+	CacheWrite int64                  `protobuf:"varint,4,opt,name=cache_write,json=cacheWrite,proto3" json:"cache_write,omitempty"`
+	Reasoning  int64                  `protobuf:"varint,5,opt,name=reasoning,proto3" json:"reasoning,omitempty"`
+	Total      int64                  `protobuf:"varint,6,opt,name=total,proto3" json:"total,omitempty"`
+	// The agent was ended before it told, so that this is what was seen of it: the least it used.
+	Partial       bool `protobuf:"varint,7,opt,name=partial,proto3" json:"partial,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1940,6 +1942,13 @@ func (x *Usage) GetTotal() int64 {
 		return x.Total
 	}
 	return 0
+}
+
+func (x *Usage) GetPartial() bool {
+	if x != nil {
+		return x.Partial
+	}
+	return false
 }
 
 var File_sandlot_v1_harness_proto protoreflect.FileDescriptor
@@ -2080,7 +2089,7 @@ const file_sandlot_v1_harness_proto_rawDesc = "" +
 	"\bcost_usd\x18\x03 \x01(\x01R\acostUsd\x12\x16\n" +
 	"\x06output\x18\x04 \x01(\fR\x06output\x12\x16\n" +
 	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x18\n" +
-	"\amessage\x18\x06 \x01(\fR\amessage\"\xa9\x01\n" +
+	"\amessage\x18\x06 \x01(\fR\amessage\"\xc3\x01\n" +
 	"\x05Usage\x12\x14\n" +
 	"\x05input\x18\x01 \x01(\x03R\x05input\x12\x16\n" +
 	"\x06output\x18\x02 \x01(\x03R\x06output\x12\x1d\n" +
@@ -2089,7 +2098,8 @@ const file_sandlot_v1_harness_proto_rawDesc = "" +
 	"\vcache_write\x18\x04 \x01(\x03R\n" +
 	"cacheWrite\x12\x1c\n" +
 	"\treasoning\x18\x05 \x01(\x03R\treasoning\x12\x14\n" +
-	"\x05total\x18\x06 \x01(\x03R\x05total2L\n" +
+	"\x05total\x18\x06 \x01(\x03R\x05total\x12\x18\n" +
+	"\apartial\x18\a \x01(\bR\apartial2L\n" +
 	"\x0eHarnessService\x12:\n" +
 	"\x03Run\x12\x16.sandlot.v1.RunRequest\x1a\x17.sandlot.v1.RunResponse(\x010\x01B?Z=github.com/sandlot-dev/sandlot/sdk/proto/sandlot/v1;sandlotv1b\x06proto3"
 
