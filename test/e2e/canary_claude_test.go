@@ -38,7 +38,7 @@ sandbox "s" {
   secrets = [secret.TOKEN, secret.KEY, secret.ANTHROPIC_API_KEY]
 }`)
 	l := leaks(c.stage, secrets)
-	r := l.run("run", "--run-id", "r", "--log-level", "debug", "Spill").want(t, 0)
+	r := l.run("run", "--run-id", "r", "--log-level", "trace", "Spill").want(t, 0)
 	l.told("run", r)
 	l.proven()
 	l.clean()

@@ -162,6 +162,10 @@ func (l *leaky) clean() {
 	}
 	l.mu.Unlock()
 	l.archived("r")
+	// go-plugin's own words are there at the most verbose level alone.
+	if said, err := os.ReadFile(filepath.Join(l.home, "runs", "r", "driver.log")); err != nil || !bytes.Contains(said, []byte("module=go-plugin")) {
+		l.t.Errorf("the driver's log doesn't tell everything: %v", err)
+	}
 	err := filepath.WalkDir(l.home, func(path string, e fs.DirEntry, err error) error {
 		if e != nil && e.IsDir() && e.Name() == "root" { // the agent's own
 			return fs.SkipDir
@@ -230,7 +234,7 @@ sandbox "s" {
   workspace = workspace.w
   policy    = policy.free
 }`)
-	r := l.run("run", "--run-id", "r", "--log-level", "debug", strings.Join([]string{
+	r := l.run("run", "--run-id", "r", "--log-level", "trace", strings.Join([]string{
 		`run printf %s "$TOKEN" | sha256sum >proof`,
 		"run sh spill.sh", "run sh letters.sh",
 		`run head -c 1200000 /dev/zero | tr '\0' x; echo "$TOKEN"`,
@@ -256,7 +260,7 @@ sandbox "s" {
   workspace = workspace.w
   policy    = policy.free
 }`)
-	r := l.run("run", "--run-id", "r", "--log-level", "debug", strings.Join([]string{
+	r := l.run("run", "--run-id", "r", "--log-level", "trace", strings.Join([]string{
 		`run printf %s "$TOKEN" | sha256sum >proof`, "run sh spill.sh", `run echo "$TOKEN" >named`, "read named", "read key.pem", "error 5 that is all",
 	}, "\n")).want(t, 3)
 	l.told("run", r)
@@ -276,7 +280,7 @@ sandbox "s" {
   harness   = harness.minimal.m
 }`)
 	l.env = append(l.env, "SANDLOT_PLUGIN_DIR="+filepath.Join(built, "faulty"), "SANDLOT_FAULT=panic")
-	r := l.run("run", "--run-id", "r", "--log-level", "debug", "hello").want(t, 1)
+	r := l.run("run", "--run-id", "r", "--log-level", "trace", "hello").want(t, 1)
 	l.told("run", r)
 	reports, err := filepath.Glob(filepath.Join(l.home, "crashes", "*.txt"))
 	if err != nil || len(reports) == 0 {

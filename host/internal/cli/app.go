@@ -96,7 +96,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.flags.pluginDir, "plugin-dir", "", "`DIR` searched for plugins first")
 	f.BoolVar(&a.flags.json, "json", false, "print NDJSON, the first line tells the version")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "print without colours")
-	f.StringVar(&a.flags.logLevel, "log-level", "warn", "`LEVEL` of the log: debug, info, warn, error")
+	f.StringVar(&a.flags.logLevel, "log-level", "warn", "`LEVEL` of the log: trace, debug, info, warn, error")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		a.lateJSON()
 		return usagef("%w; see %s --help", err, c.CommandPath())

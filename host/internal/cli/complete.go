@@ -32,7 +32,7 @@ func argumentCompleters() map[string][]completer {
 // flagCompleters says what the values of flags are, whichever verb has them.
 func flagCompleters() map[string]completer {
 	return map[string]completer{
-		"file": sources, "var-file": sources, "plugin-dir": folders, "var": variable, "log-level": oneOf("debug", "info", "warn", "error"),
+		"file": sources, "var-file": sources, "plugin-dir": folders, "var": variable, "log-level": oneOf(logLevels()...),
 		"sandbox": block, "policy": policyBlock, "harness": harnessBlock, "thread": thread, "approve": oneOf("ask", "yes", "no"), "scope": oneOf("once", "run", "thread"), "withdraw": standing,
 		"kind": oneOf("provider", "harness"), "prompt-file": files, "schema": files, "run-id": nothing, "since": nothing,
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -35,11 +34,10 @@ func (a *app) driveCmd() *cobra.Command {
 				return err
 			}
 			defer st.Close()
-			level, err := a.level()
+			log, err := a.log()
 			if err != nil {
 				return err
 			}
-			log := slog.New(slog.NewTextHandler(a.mask, &slog.HandlerOptions{Level: level}))
 			engine, err := a.engine(st, log, ref[0])
 			if err != nil {
 				return err
@@ -75,12 +73,4 @@ func (a *app) absolute(path string) string {
 		return path
 	}
 	return filepath.Join(a.world.Dir, path)
-}
-
-func (a *app) level() (slog.Level, error) {
-	var l slog.Level
-	if err := l.UnmarshalText([]byte(a.flags.logLevel)); err != nil {
-		return 0, usagef("--log-level is debug, info, warn or error, not %q", a.flags.logLevel)
-	}
-	return l, nil
 }

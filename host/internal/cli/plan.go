@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -104,7 +103,7 @@ type planLine struct {
 }
 
 func (a *app) planRequest(st *store.Store, project *config.Project, spec *config.Spec, thread string) (plans.Request, error) {
-	level, err := a.level()
+	log, err := a.log()
 	if err != nil {
 		return plans.Request{}, err
 	}
@@ -112,7 +111,6 @@ func (a *app) planRequest(st *store.Store, project *config.Project, spec *config
 	if err != nil {
 		return plans.Request{}, err
 	}
-	log := slog.New(slog.NewTextHandler(a.mask, &slog.HandlerOptions{Level: level}))
 	installed, err := a.pluginsAs(func(o *plugins.Options) { o.Traceless = true })
 	if err != nil {
 		return plans.Request{}, err

@@ -80,11 +80,11 @@ func (a *app) engine(st *store.Store, log *slog.Logger, run string) (*runs.Engin
 // stderrEngine is an engine for work outside of runs, which logs to stderr what
 // the mask lets through.
 func (a *app) stderrEngine(st *store.Store) (*runs.Engine, error) {
-	level, err := a.level()
+	log, err := a.log()
 	if err != nil {
 		return nil, err
 	}
-	engine, err := a.engine(st, slog.New(slog.NewTextHandler(a.mask, &slog.HandlerOptions{Level: level})), "")
+	engine, err := a.engine(st, log, "")
 	if err != nil {
 		return nil, err
 	}

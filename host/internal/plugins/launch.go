@@ -67,7 +67,7 @@ func (p *Plugins) start(ctx context.Context, opts LaunchOptions, conf Configure,
 	launch := plugin.LaunchOptions{
 		Path:         c.Path,
 		Name:         plugin.Binary(opts.Kind, opts.Type),
-		Env:          env,
+		Env:          tracing(opts.Log, env),
 		Timeouts:     p.opts.Timeouts,
 		StartTimeout: p.opts.StartTimeout,
 		CloseTimeout: opts.CloseTimeout,

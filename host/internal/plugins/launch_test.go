@@ -122,6 +122,36 @@ func (r *records) find(t *testing.T, what string, is func(map[string]any) bool) 
 	}
 }
 
+// TestAPluginTellsEverythingToALogThatTakesIt has one at each of two levels.
+func TestAPluginTellsEverythingToALogThatTakesIt(t *testing.T) {
+	for _, level := range []slog.Level{plugins.LevelTrace, slog.LevelDebug} {
+		p, _ := probe(t)
+		log := &records{}
+		_, proc, err := p.LaunchProvider(t.Context(), plugins.LaunchOptions{
+			Type: "probe", Environ: os.Environ(), Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: level})),
+		}, plugins.Configure{Config: []byte(`{"say":""}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = proc.Close() })
+		if level == plugins.LevelTrace {
+			told := log.find(t, "the plugin's", func(m map[string]any) bool { return m["msg"] == "particulars" })
+			if told["level"] != "DEBUG-4" {
+				t.Errorf("at level %v", told["level"])
+			}
+			log.find(t, "go-plugin's", func(m map[string]any) bool { return m["module"] == "go-plugin" })
+			continue
+		}
+		log.find(t, "the plugin's", func(m map[string]any) bool { return m["msg"] == "ready" })
+		if err := proc.Close(); err != nil { // nothing comes any more
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(log.lines(t), func(m map[string]any) bool { return m["msg"] == "particulars" || m["module"] == "go-plugin" }) {
+			t.Error("a log that doesn't take it was told everything")
+		}
+	}
+}
+
 func TestThePluginsLogIsTheHostsLog(t *testing.T) {
 	p, home := probe(t)
 	log := &records{}

@@ -58,8 +58,19 @@ func logCalls(log *slog.Logger, typ, run string) func(plugin.Call) {
 	}
 }
 
-// levelTrace is below debug; slog has no name for it.
-const levelTrace = slog.LevelDebug - 4
+// LevelTrace is below debug; slog has no name for it. Where the log is enabled at it,
+// plugins write theirs at it too, go-plugin's own words included.
+const LevelTrace = slog.LevelDebug - 4
+
+// tracing is the environment of a plugin whose log is to tell everything.
+func tracing(log *slog.Logger, env []string) []string {
+	if log == nil || !log.Enabled(context.Background(), LevelTrace) {
+		return env
+	}
+	own := plugin.LogLevel + "="
+	env = slices.DeleteFunc(slices.Clone(env), func(entry string) bool { return strings.HasPrefix(entry, own) })
+	return append(env, own+"trace")
+}
 
 // parseLine reads a line of an hclog logger in JSON.
 func parseLine(line []byte) (level slog.Level, msg string, attrs []slog.Attr, ok bool) {
@@ -76,7 +87,7 @@ func parseLine(line []byte) (level slog.Level, msg string, attrs []slog.Attr, ok
 	}
 	switch fields["@level"] {
 	case "trace":
-		level = levelTrace
+		level = LevelTrace
 	case "debug":
 		level = slog.LevelDebug
 	case "warn":

@@ -41,6 +41,7 @@ func main() {
 				fmt.Fprintln(os.Stderr, strings.Repeat("x", 300_000)+"END")
 			}
 			host.Log.Warn("ready", "home", host.Home, "count", 3)
+			host.Log.Trace("particulars")
 			return provider{c.Fault}, nil
 		},
 	})
