@@ -96,7 +96,7 @@ func (l *Lines) take() []byte {
 // says that it stays as it is.
 func (l *Lines) piece(path, line uint64, text []byte) []byte {
 	if l.doubtful == 0 { // most are no secret's beginning
-		if clean, rest := l.redactor.scan(text, 0, false, false); len(rest) == 0 && len(clean) == len(text) {
+		if clean, rest, _ := l.redactor.scan(text, edge{}, false); len(rest) == 0 && len(clean) == len(text) {
 			return nil
 		}
 	}

@@ -14,8 +14,10 @@ func (r *Redactor) Piece(data []byte) []byte {
 		return data
 	}
 	n := r.remainder(data)
-	out, rest := r.scan(data[n:], 0, false, false)
-	switch {
+	out, rest, at := r.scan(data, edge{n, n > 0}, false)
+	switch rest = rest[at.from:]; {
+	case len(rest) >= fragment && at.from > 0: // what is before it was replaced, and stands for it
+		rest = nil
 	case len(rest) >= fragment:
 		rest = []byte(hidden)
 	case n == 0 && len(out)+len(rest) == len(data):

@@ -81,7 +81,7 @@ func (r *Redactor) Redact(data []byte) []byte {
 	if r == nil {
 		return data
 	}
-	out, _ := r.scan(data, 0, false, true)
+	out, _, _ := r.scan(data, edge{}, true)
 	return out
 }
 
@@ -100,7 +100,7 @@ func (r *Redactor) Clean(data []byte) bool {
 	if r == nil {
 		return true
 	}
-	clean, rest := r.scan(data, 0, false, false)
+	clean, rest, _ := r.scan(data, edge{}, false)
 	return len(rest) == 0 && len(clean) == len(data)
 }
 
@@ -112,8 +112,7 @@ func (r *Redactor) Stream() *Stream { return &Stream{redactor: r} }
 type Stream struct {
 	redactor *Redactor
 	held     []byte // what may be the beginning of a secret
-	given    int    // how much of that Settle has given out
-	masked   bool   // and the end of it replaced
+	given    edge   // what of that was given out: by Settle, or with a secret that overlaps it
 }
 
 // Redact takes the next piece and returns what can be said to be free of secrets:
@@ -126,9 +125,8 @@ func (s *Stream) Redact(data []byte) []byte {
 	if len(s.held) > 0 {
 		data = append(s.held, data...)
 	}
-	out, rest := s.redactor.scan(data, s.given, s.masked, false)
-	s.given = max(0, s.given-(len(data)-len(rest)))
-	s.masked = s.masked && s.given > 0
+	out, rest, at := s.redactor.scan(data, s.given, false)
+	s.given = at
 	s.held = bytes.Clone(rest)
 	return out
 }
@@ -139,22 +137,25 @@ func (s *Stream) Passes(data []byte) bool { return len(s.held) == 0 && s.redacto
 
 // Held is the length in bytes of what may be the beginning of a secret, and wasn't
 // given out; Redact, Settle or Close does later.
-func (s *Stream) Held() int { return len(s.held) - s.given }
+func (s *Stream) Held() int { return len(s.held) - s.given.from }
 
 // Settle gives out what is held, for a stream whose next piece comes too late to be
 // waited for, if it comes. From so many bytes on it is replaced, although it may
 // be none; what is less comes as it is, and if it turns out to be a secret's
 // beginning, the rest is replaced.
 func (s *Stream) Settle(enough int) []byte {
-	rest := s.held[s.given:]
-	s.given = len(s.held)
+	rest := s.held[s.given.from:]
+	s.given.from = len(s.held)
 	switch {
-	case len(s.held) < enough || len(rest) == 0:
+	case len(rest) == 0:
+		return nil
+	case len(s.held) < enough:
+		s.given.masked = false
 		return rest
-	case s.masked:
+	case s.given.masked:
 		return nil
 	}
-	s.masked = true
+	s.given.masked = true
 	return []byte(hidden)
 }
 
@@ -163,16 +164,22 @@ func (s *Stream) Close() []byte {
 	if s.redactor == nil {
 		return nil
 	}
-	out, _ := s.redactor.scan(s.held, s.given, s.masked, true)
-	s.held, s.given, s.masked = nil, 0, false
+	out, _, _ := s.redactor.scan(s.held, s.given, true)
+	s.held, s.given = nil, edge{}
 	return out
 }
 
-// scan copies data to out without secrets. At the end of a stream (last) it goes
-// through; before, it stops at what may go on in the next piece and returns it.
-// What is before from was given out already, its end replaced if masked. As long as nothing is replaced, out is
-// a part of data and nothing is copied.
-func (r *Redactor) scan(data []byte, from int, masked, last bool) (clean, rest []byte) {
+// edge is how far the beginning of a piece was given out already.
+type edge struct {
+	from   int  // so many bytes
+	masked bool // their end was replaced
+}
+
+// scan copies data without secrets; what several secrets share that overlap is
+// replaced as one. At the end of a stream (last) it goes through; before, it stops at
+// what may go on in the next piece and returns it, with what of that was given out.
+// As long as nothing is replaced, clean is a part of data and nothing is copied.
+func (r *Redactor) scan(data []byte, at edge, last bool) (clean, rest []byte, next edge) {
 	var out []byte
 	for i := 0; i < len(data); i++ {
 		if !r.starts[data[i]] {
@@ -187,20 +194,23 @@ func (r *Redactor) scan(data []byte, from int, masked, last bool) (clean, rest [
 			n, more = r.match(data[i:], key)
 		}
 		if !last && more {
-			return emit(out, data[from:max(from, i)]), data[i:]
-		}
-		if n > 0 {
-			if out == nil {
-				out = make([]byte, 0, len(data))
+			if at.from <= i {
+				return emit(out, data[at.from:i]), data[i:], edge{}
 			}
-			if out = append(out, data[from:max(from, i)]...); !masked || i >= from {
-				out = append(out, hidden...)
-			}
-			i += n - 1
-			from = max(from, i+1)
+			return out, data[i:], edge{at.from - i, at.masked}
 		}
+		if n == 0 || i+n <= at.from {
+			continue
+		}
+		if out == nil {
+			out = make([]byte, 0, len(data))
+		}
+		if out = append(out, data[at.from:max(at.from, i)]...); !at.masked || i >= at.from {
+			out = append(out, hidden...)
+		}
+		at = edge{i + n, true}
 	}
-	return emit(out, data[from:]), nil
+	return emit(out, data[at.from:]), nil, edge{}
 }
 
 func emit(out, piece []byte) []byte {
