@@ -167,25 +167,37 @@ func TestADenyHoldsForClaude(t *testing.T) {
 	}
 }
 
-// TestClaudeAsksBeforeItWrites has the policy ask about files, and nobody say yes.
+// TestClaudeAsksBeforeItWrites has the policy ask about files, and nobody say yes;
+// nor to a command that names a secret, which is kept without it.
 func TestClaudeAsksBeforeItWrites(t *testing.T) {
 	t.Parallel()
+	token := "token-" + word()
 	c := newClaude(t, modelserver.Script{
 		modelserver.Use("Write", map[string]any{"file_path": "made", "content": "x"}),
+		bash("git config -f made a.b " + token),
 		modelserver.Say("over"),
 	})
+	c.env = append(c.env, "TOKEN="+token)
 	c.edit(`file_write = "allow"`, `file_write = "ask"`)
+	c.edit(`workspace "scratch" { secrets = [`, "secret \"TOKEN\" { env = \"TOKEN\" }\nworkspace \"scratch\" { secrets = [secret.TOKEN, ")
 	events := c.run("run", "--json", "--approve", "no", "Write").want(t, 0).events(t)
 	smooth(t, events)
-	if got := c.results(); len(got) != 1 || !strings.Contains(got[0], "denied by --approve no") {
+	if got := c.results(); len(got) != 2 || !strings.Contains(got[0], "denied by --approve no") || !strings.Contains(got[1], "denied by --approve no") {
 		t.Errorf("the model was told %q", got)
 	}
-	if decided := find(events, "CUSTOM", "approval.decided"); len(decided) != 1 || !strings.Contains(string(decided[0].Event.Value), `"kind":"file_write"`) {
-		t.Errorf("decisions: %+v", decided)
+	var decided []string
+	for _, e := range find(events, "CUSTOM", "approval.decided") {
+		var v struct{ Kind, Target string }
+		e.value(&v)
+		decided = append(decided, v.Kind+" "+filepath.Base(v.Target))
+	}
+	if diff := cmp.Diff([]string{"file_write made", "command git config -f made a.b ***"}, decided); diff != "" {
+		t.Errorf("decisions (-want +got):\n%s", diff)
 	}
 	if _, err := os.Stat(filepath.Join(c.root(), "made")); err == nil {
 		t.Error("the file is there though nobody allowed it")
 	}
+	c.nowhere(token)
 }
 
 // TestClaudeGoesOnWhereNobodyAnswers has its request run out.
