@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"path"
 	"strconv"
@@ -107,15 +108,33 @@ func (t *turn) argv() []string {
 // the CLI's own rules still deny what is denied.
 func (t *turn) permissions() []string {
 	if t.gate.on {
-		argv := append([]string{"--permission-mode", "default", "--permission-prompt-tool", "stdio"}, noHooks()...)
+		argv := append([]string{"--permission-mode", t.mode(), "--permission-prompt-tool", "stdio"}, noHooks()...)
 		argv = append(argv, "--disallowedTools", "AskUserQuestion")
 		return append(argv, nativeDenials(t.s.Start().Policy.Deny)...)
 	}
 	if t.isolated() {
-		return []string{"--permission-mode", "bypassPermissions"}
+		return []string{"--permission-mode", t.mode()}
 	}
-	argv := append([]string{"--permission-mode", "default", "--allowedTools"}, everyTool()...)
+	argv := append([]string{"--permission-mode", t.mode(), "--allowedTools"}, everyTool()...)
 	return append(argv, mcpTools(t.s.Start().MCP)...)
+}
+
+// mode is the CLI's permission mode.
+func (t *turn) mode() string {
+	if !t.gate.on && t.isolated() {
+		return "bypassPermissions"
+	}
+	return "default"
+}
+
+// otherMode says that the CLI is in another mode than it was told to be in; empty: it
+// isn't, or it didn't say.
+func (t *turn) otherMode(mode string) string {
+	if mode == "" || mode == t.mode() {
+		return ""
+	}
+	return fmt.Sprintf("Claude Code works in permission mode %s, though it was told %s: something else sets it, such as settings that your organisation manages, "+
+		"so it may refuse what the policy allows, or not ask about it", mode, t.mode())
 }
 
 // noHooks keep settings files, skills and the workspace's .mcp.json from

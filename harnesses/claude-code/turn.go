@@ -183,6 +183,9 @@ func (t *turn) begun(l *line) {
 	if text := unguarded(l.Version); text != "" {
 		t.warn("cli_trusts_workspace", text)
 	}
+	if text := t.otherMode(l.Mode); text != "" {
+		t.warn("other_permission_mode", text)
+	}
 	t.unconnected(l.Servers)
 }
 

@@ -18,6 +18,7 @@ type line struct {
 	Message message     `json:"message"` // assistant, user
 
 	Version string `json:"claude_code_version"` // system/init
+	Mode    string `json:"permissionMode"`      // system/init
 	Tasks   []task `json:"tasks"`               // system/background_tasks_changed
 
 	Servers []serverState `json:"mcp_servers"` // system/init
