@@ -1,179 +1,99 @@
 package main
 
-import (
-	"encoding/json"
-	"strconv"
-)
-
 // delta is a piece of a message that is streamed: nearly every line is one.
 type delta struct {
 	parent string
 	index  int
-	kind   string // e.g. "text_delta"
+	kind   deltaKind
 	text   string
+}
+
+// deltaKind is what a piece is of, e.g. "text_delta".
+type deltaKind = string
+
+// The kinds that are translated.
+const (
+	deltaText     deltaKind = "text_delta"
+	deltaThinking deltaKind = "thinking_delta"
+	deltaInput    deltaKind = "input_json_delta"
+)
+
+// kindOf is a kind without memory of its own where it is a usual one.
+func kindOf(name []byte) deltaKind {
+	switch string(name) {
+	case deltaText:
+		return deltaText
+	case deltaThinking:
+		return deltaThinking
+	case deltaInput:
+		return deltaInput
+	}
+	return string(name)
 }
 
 // fastDelta reads a line that is a delta, several times as fast as encoding/json
 // would. It is strict and knows only the usual form: what it doesn't take is
 // read again the slow way, so that both say the same.
 func fastDelta(line []byte) (delta, bool) {
-	var d delta
-	var kind, event string
-	s := scanner{rest: line}
-	s.object(func(key string) {
-		switch key {
+	var r deltaReader
+	r.rest = line
+	var kind []byte
+	for key := r.open(); key != nil; key = r.next() {
+		switch string(key) {
 		case "type":
-			kind = s.text()
+			kind = r.text(kind)
 		case "parent_tool_use_id":
-			d.parent = s.text()
+			r.parent = r.text(r.parent)
 		case "event":
-			if event != "" {
-				s.failed = true
-			}
-			s.object(func(key string) {
-				switch key {
-				case "type":
-					event = s.text()
-				case "index":
-					d.index = s.integer()
-				case "delta":
-					s.object(d.member(&s))
-				default:
-					s.skip()
-				}
-			})
+			r.readEvent()
 		default:
-			s.skip()
+			r.skip()
 		}
-	})
-	ok := !s.failed && len(s.rest) == 0 && kind == "stream_event" && event == "content_block_delta"
-	return d, ok
+	}
+	if r.failed || len(r.rest) > 0 || string(kind) != "stream_event" || string(r.event) != "content_block_delta" {
+		return delta{}, false
+	}
+	return delta{parent: string(r.parent), index: r.index, kind: kindOf(r.kind), text: string(r.said)}, true
 }
 
-func (d *delta) member(s *scanner) func(string) {
-	return func(key string) {
-		switch key {
+// deltaReader holds what was read so far.
+type deltaReader struct {
+	scanner
+
+	parent, event, kind, said []byte
+	index                     int
+}
+
+func (r *deltaReader) readEvent() {
+	if r.event != nil {
+		r.failed = true // several: what counts, the slow way knows
+	}
+	for key := r.open(); key != nil; key = r.next() {
+		switch string(key) {
 		case "type":
-			d.kind = s.text()
-		case "text", "thinking", "partial_json":
-			if d.text != "" {
-				s.failed = true // several: which counts, the slow way knows
-			}
-			d.text = s.text()
+			r.event = r.text(r.event)
+		case "index":
+			r.index = r.integer()
+		case "delta":
+			r.readDelta()
 		default:
-			s.skip()
+			r.skip()
 		}
 	}
 }
 
-// scanner walks through JSON without spaces that holds objects, strings, whole
-// numbers and null. Anything else fails it.
-type scanner struct {
-	rest   []byte
-	failed bool
-}
-
-func (s *scanner) take(want byte) bool {
-	if len(s.rest) == 0 || s.rest[0] != want {
-		return false
-	}
-	s.rest = s.rest[1:]
-	return true
-}
-
-// object calls member for each key; it must take the value.
-func (s *scanner) object(member func(key string)) {
-	if !s.take('{') {
-		s.failed = true
-		return
-	}
-	if s.take('}') {
-		return
-	}
-	for !s.failed {
-		key := s.text()
-		if key == "" || !s.take(':') {
-			break
+func (r *deltaReader) readDelta() {
+	for key := r.open(); key != nil; key = r.next() {
+		switch string(key) {
+		case "type":
+			r.kind = r.text(r.kind)
+		case "text", "thinking", "partial_json":
+			if len(r.said) > 0 {
+				r.failed = true // likewise
+			}
+			r.said = r.text(nil)
+		default:
+			r.skip()
 		}
-		member(key)
-		if s.take('}') {
-			return
-		}
-		if !s.take(',') {
-			break
-		}
-	}
-	s.failed = true
-}
-
-// text takes a string, or null, which is empty.
-func (s *scanner) text() string {
-	if len(s.rest) >= 4 && string(s.rest[:4]) == "null" {
-		s.rest = s.rest[4:]
-		return ""
-	}
-	raw, escaped := s.quoted()
-	switch {
-	case s.failed:
-		return ""
-	case !escaped:
-		return string(raw[1 : len(raw)-1])
-	}
-	var out string
-	if json.Unmarshal(raw, &out) != nil {
-		s.failed = true
-	}
-	return out
-}
-
-// quoted takes a string with its quotes.
-func (s *scanner) quoted() (raw []byte, escaped bool) {
-	if len(s.rest) == 0 || s.rest[0] != '"' {
-		s.failed = true
-		return nil, false
-	}
-	for i := 1; i < len(s.rest); i++ {
-		switch c := s.rest[i]; {
-		case c == '"':
-			raw, s.rest = s.rest[:i+1], s.rest[i+1:]
-			return raw, escaped
-		case c == '\\':
-			escaped = true
-			i++
-		case c < ' ':
-			s.failed = true
-			return nil, false
-		}
-	}
-	s.failed = true
-	return nil, false
-}
-
-func (s *scanner) integer() int {
-	end := 0
-	for end < len(s.rest) && s.rest[end] >= '0' && s.rest[end] <= '9' {
-		end++
-	}
-	n, err := strconv.Atoi(string(s.rest[:end]))
-	if err != nil || (end > 1 && s.rest[0] == '0') {
-		s.failed = true
-	}
-	s.rest = s.rest[end:]
-	return n
-}
-
-// skip takes a value that nobody wants to know.
-func (s *scanner) skip() {
-	switch {
-	case len(s.rest) == 0:
-		s.failed = true
-	case s.rest[0] >= '0' && s.rest[0] <= '9':
-		s.integer()
-	case s.rest[0] == '"':
-		if raw, escaped := s.quoted(); escaped && !json.Valid(raw) {
-			s.failed = true
-		}
-	default:
-		s.text() // null, or nothing that is known here
 	}
 }

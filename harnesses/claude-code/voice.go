@@ -78,9 +78,9 @@ func (v *voice) delta(index int, kind, text string) {
 		return
 	}
 	switch kind {
-	case "text_delta", "thinking_delta":
+	case deltaText, deltaThinking:
 		v.piece(b, text)
-	case "input_json_delta":
+	case deltaInput:
 		b.text.WriteString(text)
 	}
 }
