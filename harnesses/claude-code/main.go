@@ -21,6 +21,7 @@ const (
 )
 
 func main() {
+	collectLate()
 	sdk.ServeHarness(sdk.Harness[config]{
 		Type: harnessType, Version: version, Licence: "Apache-2.0",
 		Issues: "https://github.com/sandlot-dev/sandlot/issues",

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ func (a *app) driveCmd() *cobra.Command {
 		RunE: func(c *cobra.Command, ref []string) error {
 			ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
+			collectLate()
 			values, err := readValues(a.world.Stdin)
 			if err != nil {
 				return err
@@ -51,6 +53,15 @@ func (a *app) driveCmd() *cobra.Command {
 			return err
 		},
 	}
+}
+
+// collectLate is for a process that lives by streams: nearly all that a line leaves
+// behind is garbage at once, and little lives on, so the collector needn't run each
+// few megabytes. Above the limit it does as before, so that a line of many megabytes
+// doesn't take a multiple of what is needed for it.
+func collectLate() {
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(192 << 20)
 }
 
 func readValues(r io.Reader) (map[string]string, error) {
