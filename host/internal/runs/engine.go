@@ -88,6 +88,6 @@ const (
 	silence      = 10 * time.Second       // a harness that owes us a message
 	endTimeout   = 30 * time.Second       // for writing the end of a run that is being torn down
 	stderrTail   = 4 << 10
-	window       = 4 // batches of lines on their way to the harness
+	window       = 16 // batches of lines on their way to the harness: enough for while the log is synced
 	pluginClosed = 2 * time.Second
 )
