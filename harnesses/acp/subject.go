@@ -26,7 +26,7 @@ func subject(f toolFields, root string) (harness.AskKind, string) {
 	in := inputOf(f.Input)
 	switch f.Kind {
 	case "edit", "delete", "move":
-		return harness.AskFileWrite, orTitle(f, strings.Join(writePaths(f, in), ", "))
+		return harness.AskFileWrite, orTitle(f, strings.Join(writePaths(f, in, root), ", "))
 	case "fetch":
 		return harness.AskNetwork, orTitle(f, in.text("url", "uri", "host"))
 	case "execute":
@@ -46,8 +46,9 @@ func orTitle(f toolFields, target string) string {
 }
 
 // writePaths are the files an edit touches: where the agent says so, and where
-// the content of a diff or the arguments do.
-func writePaths(f toolFields, in input) []string {
+// the content of a diff or the arguments do. Those that aren't absolute begin in
+// root.
+func writePaths(f toolFields, in input, root string) []string {
 	paths := f.paths()
 	var diffs []struct {
 		Type string `json:"type"`
@@ -62,6 +63,12 @@ func writePaths(f toolFields, in input) []string {
 	if len(paths) == 0 {
 		if p := in.text("path", "file_path", "filePath", "filepath", "abs_path", "target_file"); p != "" {
 			paths = append(paths, p)
+		}
+	}
+	paths = slices.Clone(paths)
+	for i, p := range paths {
+		if p != "" && p[0] != '~' && strings.TrimSpace(p) == p && !path.IsAbs(p) && path.IsAbs(root) {
+			paths[i] = root + "/" + p
 		}
 	}
 	return paths

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -34,6 +35,7 @@ type question struct {
 	hook    bool
 	of      asked
 	input   json.RawMessage
+	dir     string // that the CLI is in; empty: it doesn't say
 }
 
 func (g *gate) request(id string, r *request) {
@@ -41,7 +43,7 @@ func (g *gate) request(id string, r *request) {
 	case "hook_callback":
 		var in hookInput
 		lenient(r.Input, &in)
-		g.put(question{request: id, hook: true, input: in.Input}, in.ToolUse, in.Tool)
+		g.put(question{request: id, hook: true, input: in.Input, dir: in.Dir}, in.ToolUse, in.Tool)
 	case "can_use_tool":
 		g.put(question{request: id, input: r.Input}, r.ToolUse, r.Tool)
 	default:
@@ -54,6 +56,7 @@ type hookInput struct {
 	Tool    string          `json:"tool_name"`
 	ToolUse string          `json:"tool_use_id"`
 	Input   json.RawMessage `json:"tool_input"`
+	Dir     string          `json:"cwd"`
 }
 
 // put decides one request: at once if the answer is known, else by asking.
@@ -87,8 +90,13 @@ func (g *gate) ask(q question, tool string) {
 		return
 	}
 	g.open = append(g.open, q)
-	s := subjectOf(tool, q.input)
-	g.s.Ask(harness.Ask{ID: q.ask, Kind: s.kind, Target: s.target, Title: s.title})
+	root := g.s.Start().Workspace.Root
+	s := subjectOf(tool, q.input, cmp.Or(q.dir, root))
+	ask := harness.Ask{ID: q.ask, Kind: s.kind, Target: s.target, Title: s.title}
+	if s.kind == harness.AskCommand && q.dir != root {
+		ask.Dir = q.dir
+	}
+	g.s.Ask(ask)
 }
 
 func denial(why string) *harness.Decision { return &harness.Decision{Reason: why} }

@@ -21,7 +21,7 @@ func asks() harness.Start { return harness.Start{Policy: harness.Policy{Default:
 
 func hook(id, call, tool, input string) string {
 	return `{"type":"control_request","request_id":"` + id + `","request":{"subtype":"hook_callback","callback_id":"tool","input":` +
-		`{"hook_event_name":"PreToolUse","tool_name":"` + tool + `","tool_input":` + input + `,"tool_use_id":"` + call + `"}}}`
+		`{"hook_event_name":"PreToolUse","cwd":"/r/sub","tool_name":"` + tool + `","tool_input":` + input + `,"tool_use_id":"` + call + `"}}}`
 }
 
 func canUse(id, call, tool, input string) string {
@@ -59,10 +59,13 @@ func TestEachToolCallIsPutToTheHost(t *testing.T) {
 		name, tool, input string
 		want              *harness.Ask // nil: allowed at once
 	}{
-		{"a command", "Bash", `{"command":"ls -l","description":"List\n files"}`, &harness.Ask{Kind: harness.AskCommand, Target: "ls -l", Title: "Bash: List files"}},
-		{"a command that is watched", "Monitor", `{"command":"tail -f x"}`, &harness.Ask{Kind: harness.AskCommand, Target: "tail -f x", Title: "Monitor: tail -f x"}},
+		{"a command", "Bash", `{"command":"ls -l","description":"List\n files"}`, &harness.Ask{Kind: harness.AskCommand, Target: "ls -l", Dir: "/r/sub", Title: "Bash: List files"}},
+		{"a command that is watched", "Monitor", `{"command":"tail -f x"}`, &harness.Ask{Kind: harness.AskCommand, Target: "tail -f x", Dir: "/r/sub", Title: "Monitor: tail -f x"}},
 		{"a write", "Write", `{"file_path":"/r/a","content":"x"}`, &harness.Ask{Kind: harness.AskFileWrite, Target: "/r/a", Title: "Write: /r/a"}},
 		{"a notebook", "NotebookEdit", `{"notebook_path":"/r/n"}`, &harness.Ask{Kind: harness.AskFileWrite, Target: "/r/n", Title: "NotebookEdit: /r/n"}},
+		{"a write to a name", "Write", `{"file_path":"../a","content":"x"}`, &harness.Ask{Kind: harness.AskFileWrite, Target: "/r/sub/../a", Title: "Write: ../a"}},
+		{"a write to a home", "Write", `{"file_path":"~/a"}`, &harness.Ask{Kind: harness.AskFileWrite, Target: "~/a", Title: "Write: ~/a"}},
+		{"a write to a name that the CLI trims", "Write", `{"file_path":" /a"}`, &harness.Ask{Kind: harness.AskFileWrite, Target: " /a", Title: "Write: /a"}},
 		{"a write without a path", "Edit", `{}`, &harness.Ask{Kind: harness.AskFileWrite, Target: "Edit", Title: "Edit: Edit"}},
 		{"a page", "WebFetch", `{"url":"https://a.example:8443/x"}`, &harness.Ask{Kind: harness.AskNetwork, Target: "a.example:8443", Title: "WebFetch: https://a.example:8443/x"}},
 		{"a search", "WebSearch", `{"query":"go maps"}`, &harness.Ask{Kind: harness.AskNetwork, Target: "search: go maps", Title: "WebSearch: go maps"}},

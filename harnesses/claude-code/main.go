@@ -35,6 +35,7 @@ func main() {
 			Commands:     harness.EnforcesEachCall,
 			FileWrites:   harness.EnforcesEachCall,
 			NetworkRules: harness.EnforcesEachCall,
+			Dirs:         "add_dirs",
 			Schemas:      true,
 			MCP:          []harness.MCPTransport{harness.MCPHTTP, harness.MCPStdio},
 		},

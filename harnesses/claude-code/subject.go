@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/sandlot-dev/sandlot/sdk/harness"
@@ -39,7 +40,8 @@ type arguments struct {
 	Query       string `json:"query"`
 }
 
-func subjectOf(tool string, input json.RawMessage) subject {
+// subjectOf reads a call that is made in the folder dir.
+func subjectOf(tool string, input json.RawMessage, dir string) subject {
 	var in arguments
 	lenient(input, &in)
 	if tool == "" {
@@ -53,6 +55,8 @@ func subjectOf(tool string, input json.RawMessage) subject {
 		if tool == "NotebookEdit" && in.Notebook != "" {
 			s.target = in.Notebook
 		}
+		said = s.target
+		s.target = from(dir, s.target)
 	case "WebFetch":
 		s.kind, s.target, said = harness.AskNetwork, host(in.URL), in.URL
 	case "WebSearch":
@@ -73,6 +77,15 @@ func subjectOf(tool string, input json.RawMessage) subject {
 	}
 	s.title = tool + ": " + strings.Join(strings.Fields(said), " ")
 	return s
+}
+
+// from is the absolute path of a file. One that begins with ~ or a blank stays as it
+// is: the CLI reads it otherwise than it looks.
+func from(dir, file string) string {
+	if file == "" || file[0] == '~' || strings.TrimSpace(file) != file || path.IsAbs(file) || !path.IsAbs(dir) {
+		return file
+	}
+	return dir + "/" + file
 }
 
 // host is the host of an address, with its port if it has one.

@@ -20,6 +20,11 @@ type Traits struct {
 	FileWrites   Enforces `json:"file_writes"`   // what becomes of file_write
 	NetworkRules Enforces `json:"network_rules"` // what becomes of network rules
 
+	// Dirs is the attribute of the block with a list of folders that the agent may
+	// write to as it may to the workspace, where file_write allows that; empty: there
+	// is none.
+	Dirs string `json:"dirs,omitempty"`
+
 	Schemas bool `json:"schemas,omitempty"` // it has the agent answer by a JSON schema, where Start has one
 
 	MCP []MCPTransport `json:"mcp,omitempty"` // how its agent reaches MCP servers; none: it is told of no servers

@@ -185,7 +185,8 @@ type Input struct {
 type Ask struct {
 	ID      string   // made by Session.NewID
 	Kind    AskKind  // what is asked for
-	Target  string   // the command line, the path, or the tool's name
+	Target  string   // the command line, the file's absolute path (of several, with ", " between), or the tool's name
+	Dir     string   // absolute folder in which a command runs; empty: the workspace
 	Title   string   // one line for the person, in the agent's words
 	Options []Option // what the agent offers; empty: allow and deny
 }

@@ -29,8 +29,10 @@ func Explain(p Policy, text string) []Verdict {
 			out = append(out, Verdict{c.String(), d})
 		}
 	}
-	for _, file := range reading.Writes {
-		out = append(out, Verdict{"> " + shell.Command{Words: []shell.Word{file}}.String(), Decide(p, Request{FileWrite, string(file)})})
+	look := p.Places.looker()
+	for _, w := range reading.Writes {
+		d := p.write(func() string { return look.redirection(w, reading.Dirs) })
+		out = append(out, Verdict{"> " + shell.Command{Words: []shell.Word{w.File}}.String(), d})
 	}
 	for _, what := range reading.Unknown {
 		out = append(out, Verdict{what, unknown(p, "a part is known only when it runs: "+what)})

@@ -9,9 +9,7 @@ func Decide(p Policy, r Request) Decision {
 	case Command:
 		return decideText(p, r.Target)
 	case FileWrite:
-		if p.FileWrite != "" {
-			return checked(p.FileWrite, Ask, "file_write")
-		}
+		return p.write(func() string { return p.Places.looker().target(r.Target) })
 	case Network:
 		if rule := hostRule(p.AllowHosts, r.Target); rule != "" {
 			return Decision{Allow, rule}

@@ -20,8 +20,12 @@ type Policy struct {
 	// Scripts are the workspace's scripts by name. A rule for a script's name holds
 	// for its command, and the other way round.
 	Scripts map[string]string `json:"scripts,omitempty"`
-	// FileWrite decides writes to files; empty means Default.
+	// FileWrite decides writes to files; empty means Default. Where it is Allow it
+	// is for the files of Places: any other is asked about, or denied by a Default of
+	// Deny. Under a policy that allows everything it is for all.
 	FileWrite Action `json:"file_write"`
+	// Places say which files those are.
+	Places Places `json:"-"`
 	// Network decides access to the network; empty means Allow.
 	Network Action `json:"network"`
 	// AllowHosts are hosts that are allowed whatever Network says: names, or "*."
@@ -42,7 +46,7 @@ type Kind string
 // The closed set of kinds.
 const (
 	Command   Kind = "command"    // target: the command line
-	FileWrite Kind = "file_write" // target: the path
+	FileWrite Kind = "file_write" // target: the absolute path, or several with ", " between
 	Tool      Kind = "tool"       // target: the tool's name
 	Network   Kind = "network"    // target: a URL, or a host with or without a port
 )
@@ -57,6 +61,6 @@ type Request struct {
 type Decision struct {
 	Action Action
 	// Rule is the rule that decided, such as `commands.deny "rm -rf *"`,
-	// `file_write` or `default`.
+	// `file_write` or `default`; behind it may stand why it did.
 	Rule string
 }

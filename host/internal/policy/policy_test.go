@@ -14,6 +14,7 @@ func TestDecide(t *testing.T) {
 	}}
 	closed, noWrites := rules, rules
 	closed.Default, noWrites.FileWrite = Deny, Deny
+	rules.Places.Root = "/w"
 	tests := []struct {
 		name   string
 		policy Policy
@@ -64,7 +65,7 @@ func TestDecide(t *testing.T) {
 		{"ask wins over a default that denies", closed, Command, "curl x", Decision{Ask, `commands.ask "curl *"`}},
 		{"what no rule names gets the default", closed, Command, "make", Decision{Deny, "default"}},
 		{"an empty command gets the default", rules, Command, " \n ", Decision{Ask, "default"}},
-		{"a file write has its own action", rules, FileWrite, "/etc/passwd", Decision{Allow, "file_write"}},
+		{"a file write has its own action", rules, FileWrite, "/w/passwd", Decision{Allow, "file_write"}},
 		{"a file write without one gets the default", Policy{Default: Deny}, FileWrite, "x", Decision{Deny, "default"}},
 		{"a tool gets the default", closed, Tool, "fetch", Decision{Deny, "default"}},
 		{"the network is allowed", closed, Network, "example.com:443", Decision{Allow, "network.default"}},

@@ -59,10 +59,10 @@ func (p *pump) ask(ctx context.Context, a *harness.Ask) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("look up request %s: %w", a.ID, err)
 	}
-	d := policy.Decide(Rules(p.record.Spec.Policy, p.record.Spec.Workspace.Scripts), policy.Request{Kind: policy.Kind(a.Kind), Target: a.Target})
+	d := p.decision(ctx, a)
 	row := store.Approval{
 		ID: a.ID, Kind: string(a.Kind), Target: string(p.log.redact([]byte(a.Target))),
-		Title: string(p.log.redact([]byte(a.Title))), Rule: d.Rule, Asked: now,
+		Title: string(p.log.redact([]byte(a.Title))), Rule: string(p.log.redact([]byte(d.Rule))), Asked: now,
 		Expires: now.Add(p.record.Spec.Policy.ApprovalTimeout),
 	}
 	if row.Options, err = json.Marshal(a.Options); err != nil {
@@ -81,6 +81,16 @@ func (p *pump) ask(ctx context.Context, a *harness.Ask) error {
 	p.clocks.clear(clockIdle)
 	p.clocks.waits(true)
 	return nil
+}
+
+// decision is what the policy says of a request.
+func (p *pump) decision(ctx context.Context, a *harness.Ask) policy.Decision {
+	rules := Rules(p.record.Spec.Policy, p.record.Spec.Workspace.Scripts)
+	look, stop := context.WithTimeout(ctx, lookTime)
+	defer stop()
+	rules.Places = p.folders
+	rules.Places.Dir, rules.Places.Link = a.Dir, p.linkOf(look)
+	return policy.Decide(rules, policy.Request{Kind: policy.Kind(a.Kind), Target: a.Target})
 }
 
 // atOnce is the decision that needs no person; by is empty where one must be

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sandlot-dev/sandlot/host/internal/journal"
+	"github.com/sandlot-dev/sandlot/host/internal/policy"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/harness"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -41,6 +42,7 @@ type pump struct {
 	clocks  clocks
 	asks    map[string]*waiting // requests that wait for a person
 	places  map[string]bool     // other runs of the thread, and whether they had the same place; see here
+	folders policy.Places       // of the sandbox; Dir and Link are each request's
 	doings  activity            // what the agent is about
 	quiet   quiet               // what was seen when a clock rang
 
@@ -101,6 +103,9 @@ func (p *pump) toEnd(ctx context.Context, harn Harness) (store.Outcome, error) {
 	}
 	launch, err := p.receiveLaunch(ctx, p.resumed)
 	if err != nil {
+		return store.Outcome{}, err
+	}
+	if err := p.notePlaces(harn.Traits(), launch); err != nil {
 		return store.Outcome{}, err
 	}
 	if !p.resumed {

@@ -35,8 +35,13 @@ func (r *reader) command(c Command, in *input, depth int) {
 		r.runs(name, spec, c, rest, in, depth)
 		return
 	}
-	if !Word(name).Known() && perhapsRuns(Word(name)) {
-		r.unknown("the program that %s is", c)
+	if !Word(name).Known() {
+		if perhapsRuns(Word(name)) {
+			r.unknown("the program that %s is", c)
+		}
+		if perhapsChanges(Word(name)) {
+			r.Dirs = append(r.Dirs, Word(Hole))
+		}
 	}
 	switch name {
 	case "sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "fish", "csh", "tcsh", "yash", "posh", "lksh", "oksh":
@@ -70,7 +75,9 @@ func (r *reader) command(c Command, in *input, depth int) {
 			}
 		}
 	case "git":
-		r.git(rest, in, depth)
+		r.elsewhere(func() { r.git(rest, in, depth) })
+	case "cd", "chdir", "pushd", "popd":
+		r.changes(name, rest)
 	case "find", "fd", "fdfind":
 		r.find(c, rest, in, depth)
 	default:
@@ -189,7 +196,7 @@ func (r *reader) find(c Command, words []Word, in *input, depth int) {
 			for j, w := range inner {
 				inner[j] = Word(strings.ReplaceAll(string(w), "{}", string(Slot)))
 			}
-			r.command(Command{Words: inner, Inner: true, Possible: c.Possible}, in, depth+1)
+			r.elsewhere(func() { r.command(Command{Words: inner, Inner: true, Possible: c.Possible}, in, depth+1) })
 			i = end
 		}
 	}

@@ -81,29 +81,6 @@ func assigns(list []*syntax.Assign) []Word {
 	return out
 }
 
-// redirections notes the files that are written.
-func (r *reader) redirections(list []*syntax.Redirect) {
-	for _, redirect := range list {
-		switch redirect.Op {
-		case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.DplOut:
-			to := resolve(redirect.Word)
-			if redirect.Op == syntax.DplOut && descriptor(to) {
-				continue
-			}
-			switch to {
-			case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty":
-				continue
-			}
-			r.Writes = append(r.Writes, to)
-		}
-	}
-}
-
-// descriptor reports whether a word behind >& names a file descriptor.
-func descriptor(w Word) bool {
-	return w == "-" || w != "" && strings.Trim(strings.TrimSuffix(string(w), "-"), "0123456789") == ""
-}
-
 // input is what a command reads from its standard input.
 type input struct {
 	text  string

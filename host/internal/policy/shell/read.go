@@ -25,7 +25,10 @@ type Reading struct {
 	// Commands are in the order in which they stand in the text.
 	Commands []Command
 	// Writes are the files that redirections write to.
-	Writes []Word
+	Writes []Write
+	// Dirs are the folders that it changes to, in the order in which they stand in
+	// the text; a Hole is one that isn't known.
+	Dirs []Word
 	// Unknown names, for people, what can't be known before the shell runs.
 	Unknown []string
 }
@@ -72,7 +75,8 @@ func newReader(lang syntax.LangVariant) *reader {
 // add takes over what isn't there yet.
 func (r *Reading) add(more Reading) {
 	r.Commands = union(r.Commands, more.Commands, Command.key)
-	r.Writes = union(r.Writes, more.Writes, func(w Word) string { return string(w) })
+	r.Writes = union(r.Writes, more.Writes, func(w Write) string { return fmt.Sprint(w.Adrift, w.File) })
+	r.Dirs = union(r.Dirs, more.Dirs, func(w Word) string { return string(w) })
 	r.Unknown = union(r.Unknown, more.Unknown, func(u string) string { return u })
 }
 
@@ -115,6 +119,7 @@ type reader struct {
 	words    int                           // bytes that may still be listed
 	refused  bool                          // the outermost text isn't of this dialect
 	possible bool                          // what is found may be no command at all
+	adrift   bool                          // what is read may run in another folder
 	named    map[string]bool               // functions and aliases, which hide programs
 	feeds    map[*syntax.Stmt]*syntax.Stmt // the one before a pipe, by the one behind it
 }
@@ -136,6 +141,9 @@ func (r *reader) text(text string, depth int) {
 	case opens(text) > maxOpen:
 		r.unknown("more than %d brackets", maxOpen)
 		return
+	}
+	if strings.Contains(text, "CDPATH") {
+		r.Dirs = append(r.Dirs, Word(Hole)) // a name is then looked for in other folders too
 	}
 	if strings.ContainsRune(text, 0) {
 		r.unknown("a zero byte, which shells drop or stop at")

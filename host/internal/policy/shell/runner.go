@@ -12,6 +12,7 @@ type runner struct {
 	none     string   // its short options with which it runs nothing
 	any      bool     // its options aren't known here: the command may begin anywhere
 	late     bool     // options go on behind --, for the shell that it starts
+	moves    bool     // it may run the command in another folder
 }
 
 // flags are long options of these programs that have no value.
@@ -26,7 +27,7 @@ var runners = map[string]runner{
 	"command": {none: "vV"},
 	"exec":    {values: "a"},
 	"env":     {values: "uCPa", long: []string{"--unset", "--chdir", "--argv0"}, assigns: true, script: []string{"-S", "--split-string"}},
-	"sudo": {values: "ughpCrtTUDRc", assigns: true, none: "vKl", long: []string{
+	"sudo": {moves: true, values: "ughpCrtTUDRc", assigns: true, none: "vKl", long: []string{
 		"--user", "--group", "--host", "--prompt", "--close-from", "--role", "--type", "--command-timeout", "--other-user", "--chdir", "--chroot",
 	}},
 	"doas":      {values: "uCa", assigns: true},
@@ -38,12 +39,12 @@ var runners = map[string]runner{
 	"time":      {values: "fo", long: []string{"--format", "--output"}},
 	"timeout":   {values: "ks", long: []string{"--kill-after", "--signal"}, operands: 1},
 	"gtimeout":  {values: "ks", long: []string{"--kill-after", "--signal"}, operands: 1},
-	"chroot":    {operands: 1},
-	"unshare":   {values: "SGRwl", long: []string{"--setuid", "--setgid", "--root", "--wd"}},
-	"nsenter":   {values: "tSG", long: []string{"--target", "--setuid", "--setgid"}},
+	"chroot":    {moves: true, operands: 1},
+	"unshare":   {moves: true, values: "SGRwl", long: []string{"--setuid", "--setgid", "--root", "--wd"}},
+	"nsenter":   {moves: true, values: "tSG", long: []string{"--target", "--setuid", "--setgid"}},
 	"setpriv":   {any: true},
 	"flock":     {values: "wE", operands: 1, long: []string{"--timeout", "--conflict-exit-code"}, script: []string{"-c", "--command"}},
-	"su":        {values: "gGsTw", script: []string{"-c", "--command", "--session-command"}, operands: 1 << 16, late: true},
+	"su":        {moves: true, values: "gGsTw", script: []string{"-c", "--command", "--session-command"}, operands: 1 << 16, late: true},
 	"runuser":   {any: true, values: "ugGsTw", script: []string{"-c", "--command", "--session-command"}, operands: 1 << 16, late: true},
 	"script":    {any: true, values: "IOBTEmo", script: []string{"-c", "--command"}, operands: 1 << 16},
 	"watch":     {values: "nqs", long: []string{"--interval"}, text: true},
@@ -54,12 +55,12 @@ var runners = map[string]runner{
 	"xargs": {values: "nPLsadEI", attached: "iel", long: []string{
 		"--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars", "--process-slot-var",
 	}},
-	"npx":  {values: "pw", long: []string{"--package", "--workspace"}, script: []string{"-c", "--call"}},
-	"bunx": {}, "pnpx": {},
-	"npm exec":  {values: "pw", long: []string{"--package", "--workspace"}, script: []string{"-c", "--call"}},
-	"npm x":     {values: "pw", long: []string{"--package", "--workspace"}, script: []string{"-c", "--call"}},
-	"pnpm exec": {any: true}, "pnpm dlx": {any: true}, "yarn exec": {}, "yarn dlx": {values: "p"}, "bun x": {},
-	"bundle exec": {}, "poetry run": {}, "uv run": {any: true}, "mise exec": {any: true}, "direnv exec": {operands: 1},
+	"npx":  {moves: true, values: "pw", long: []string{"--package", "--workspace"}, script: []string{"-c", "--call"}},
+	"bunx": {moves: true}, "pnpx": {moves: true},
+	"npm exec":  {moves: true, values: "pw", long: []string{"--package", "--workspace"}, script: []string{"-c", "--call"}},
+	"npm x":     {moves: true, values: "pw", long: []string{"--package", "--workspace"}, script: []string{"-c", "--call"}},
+	"pnpm exec": {any: true}, "pnpm dlx": {any: true}, "yarn exec": {moves: true}, "yarn dlx": {moves: true, values: "p"}, "bun x": {moves: true},
+	"bundle exec": {}, "poetry run": {moves: true}, "uv run": {any: true}, "mise exec": {any: true}, "direnv exec": {moves: true, operands: 1},
 	"noglob": {}, "nocorrect": {}, "-": {}, "repeat": {operands: 1}, // of zsh
 	"--":      {}, // behind the keyword time
 	"linux32": {any: true}, "linux64": {any: true}, "setarch": {any: true}, "i386": {any: true}, "x86_64": {any: true}, "prlimit": {any: true},

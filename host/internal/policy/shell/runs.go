@@ -20,6 +20,10 @@ type arguments struct {
 
 // runs handles the command in the arguments of a runner.
 func (r *reader) runs(name string, spec runner, c Command, words []Word, in *input, depth int) {
+	if spec.moves || spec.any || name == "env" && changesDir(words) {
+		defer func(before bool) { r.adrift = before }(r.adrift)
+		r.adrift = true
+	}
 	if spec.any {
 		if r.anywhere(name, words, in, depth); len(spec.script) == 0 {
 			return

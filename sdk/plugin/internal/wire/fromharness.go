@@ -21,7 +21,7 @@ func FromHarness(m harness.FromHarness) []*pb.RunResponse {
 	case *harness.Ask:
 		r.Message = &pb.RunResponse_Ask{Ask: &pb.Ask{
 			Id: Text(m.ID), Kind: Text(string(m.Kind)), Target: toBytes(m.Target), Title: toBytes(m.Title),
-			Options: each(m.Options, option),
+			Options: each(m.Options, option), Dir: toBytes(m.Dir),
 		}}
 	case *harness.Withdraw:
 		r.Message = &pb.RunResponse_Withdraw{Withdraw: &pb.Withdraw{Ask: Text(m.Ask)}}
@@ -55,7 +55,7 @@ func FromFromHarness(r *pb.RunResponse) harness.FromHarness {
 		return &harness.Ask{
 			ID: m.Ask.GetId(), Kind: harness.AskKind(m.Ask.GetKind()),
 			Target: fromBytes(m.Ask.GetTarget()), Title: fromBytes(m.Ask.GetTitle()),
-			Options: each(m.Ask.GetOptions(), fromOption),
+			Options: each(m.Ask.GetOptions(), fromOption), Dir: fromBytes(m.Ask.GetDir()),
 		}
 	case *pb.RunResponse_Withdraw:
 		return &harness.Withdraw{Ask: m.Withdraw.GetAsk()}

@@ -282,7 +282,7 @@ func fromHarness() *rapid.Generator[harness.FromHarness] {
 			return &harness.Withdraw{Ask: text().Draw(t, "ask")}
 		case 5:
 			return &harness.Ask{
-				ID: text().Draw(t, "id"), Target: raw().Draw(t, "target"), Title: raw().Draw(t, "title"),
+				ID: text().Draw(t, "id"), Target: raw().Draw(t, "target"), Title: raw().Draw(t, "title"), Dir: raw().Draw(t, "dir"),
 				Kind: some(harness.AskCommand, harness.AskFileWrite, harness.AskNetwork, harness.AskTool).Draw(t, "kind"),
 				Options: list(rapid.Custom(func(t *rapid.T) harness.Option {
 					return harness.Option{

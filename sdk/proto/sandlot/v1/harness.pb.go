@@ -1592,6 +1592,7 @@ type Ask struct {
 	Target        []byte                 `protobuf:"bytes,3,opt,name=target,proto3" json:"target,omitempty"`
 	Title         []byte                 `protobuf:"bytes,4,opt,name=title,proto3" json:"title,omitempty"`
 	Options       []*AskOption           `protobuf:"bytes,5,rep,name=options,proto3" json:"options,omitempty"`
+	Dir           []byte                 `protobuf:"bytes,6,opt,name=dir,proto3" json:"dir,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1657,6 +1658,13 @@ func (x *Ask) GetTitle() []byte {
 func (x *Ask) GetOptions() []*AskOption {
 	if x != nil {
 		return x.Options
+	}
+	return nil
+}
+
+func (x *Ask) GetDir() []byte {
+	if x != nil {
+		return x.Dir
 	}
 	return nil
 }
@@ -2069,13 +2077,14 @@ const file_sandlot_v1_harness_proto_rawDesc = "" +
 	"\x06Events\x12\x1a\n" +
 	"\bpayloads\x18\x01 \x03(\fR\bpayloads\x12\x1f\n" +
 	"\vjournal_end\x18\x02 \x01(\x03R\n" +
-	"journalEnd\"\x88\x01\n" +
+	"journalEnd\"\x9a\x01\n" +
 	"\x03Ask\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x16\n" +
 	"\x06target\x18\x03 \x01(\fR\x06target\x12\x14\n" +
 	"\x05title\x18\x04 \x01(\fR\x05title\x12/\n" +
-	"\aoptions\x18\x05 \x03(\v2\x15.sandlot.v1.AskOptionR\aoptions\"\x1c\n" +
+	"\aoptions\x18\x05 \x03(\v2\x15.sandlot.v1.AskOptionR\aoptions\x12\x10\n" +
+	"\x03dir\x18\x06 \x01(\fR\x03dir\"\x1c\n" +
 	"\bWithdraw\x12\x10\n" +
 	"\x03ask\x18\x01 \x01(\tR\x03ask\"Y\n" +
 	"\tAskOption\x12\x0e\n" +

@@ -1,0 +1,94 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Write is a file that a redirection writes to.
+type Write struct {
+	File Word
+	// Adrift says that a relative name begins in a folder that isn't known: another
+	// program runs the text, perhaps in a folder of its own choice.
+	Adrift bool
+}
+
+// redirections notes the files that are written.
+func (r *reader) redirections(list []*syntax.Redirect) {
+	for _, redirect := range list {
+		switch redirect.Op {
+		case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.DplOut:
+			to := resolve(redirect.Word)
+			if redirect.Op == syntax.DplOut && descriptor(to) || process(redirect.Word) {
+				continue
+			}
+			switch to {
+			case "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty":
+				continue
+			}
+			r.Writes = append(r.Writes, Write{to, r.adrift})
+		}
+	}
+}
+
+// descriptor reports whether a word behind >& names a file descriptor.
+func descriptor(w Word) bool {
+	return w == "-" || w != "" && strings.Trim(strings.TrimSuffix(string(w), "-"), "0123456789") == ""
+}
+
+// process reports whether a word is the input of a command, as in `> >(cat)`.
+func process(w *syntax.Word) bool {
+	if len(w.Parts) != 1 {
+		return false
+	}
+	_, ok := w.Parts[0].(*syntax.ProcSubst)
+	return ok
+}
+
+// changes notes the folder that a command of the shell's changes to. What it makes
+// of none, of `-` and of two isn't known here.
+func (r *reader) changes(name string, words []Word) {
+	for len(words) > 0 && name != "popd" {
+		switch words[0] {
+		case "-L", "-P", "-e", "-@", "--":
+			words = words[1:]
+			continue
+		}
+		if w := words[0]; len(words) == 1 && w != "" && !strings.ContainsAny(string(w[:1]), "-+") {
+			r.Dirs = append(r.Dirs, w)
+			return
+		}
+		break
+	}
+	r.Dirs = append(r.Dirs, Word(Hole))
+}
+
+// perhapsChanges reports whether a program whose name is only partly known may be one
+// that changes the folder.
+func perhapsChanges(name Word) bool {
+	for _, other := range []string{"cd", "chdir", "pushd", "popd"} {
+		if mayBe([]rune(name), []rune(other)) {
+			return true
+		}
+	}
+	return false
+}
+
+// elsewhere reads what may run in another folder.
+func (r *reader) elsewhere(read func()) {
+	before := r.adrift
+	r.adrift = true
+	read()
+	r.adrift = before
+}
+
+// changesDir reports whether an option of env may name a folder to run in.
+func changesDir(words []Word) bool {
+	for _, w := range words {
+		if strings.HasPrefix(string(w), "--c") || w.option() != "" && strings.Contains(string(w), "C") || !w.Known() {
+			return true
+		}
+	}
+	return false
+}
