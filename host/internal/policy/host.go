@@ -9,7 +9,7 @@ import (
 // hostRule is the rule of a list of hosts that names the target's host; empty: none
 // does, or the target is no address.
 func hostRule(hosts []string, target string) string {
-	host := hostOf(target)
+	host := HostOf(target)
 	if host == "" {
 		return ""
 	}
@@ -23,9 +23,9 @@ func hostRule(hosts []string, target string) string {
 	return ""
 }
 
-// hostOf is the host of a URL, or of a host with or without a port, as names are
+// HostOf is the host of a URL, or of a host with or without a port, as names are
 // compared; empty where it is neither.
-func hostOf(target string) string {
+func HostOf(target string) string {
 	if !strings.Contains(target, "://") {
 		target = "//" + target
 	}

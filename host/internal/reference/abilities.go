@@ -66,6 +66,9 @@ func (p *page) traits(t harness.Traits) {
 	if t.Schemas {
 		p.para("`sandlot run --schema` has its agent answer by a JSON schema.")
 	}
+	if t.Dirs != "" {
+		p.para("Files in the folders of %s count for `file_write` as the workspace's do.", code(t.Dirs))
+	}
 	p.para("| rules of a policy | what becomes of them |\n|---|---|")
 	for _, row := range []struct {
 		what string

@@ -45,6 +45,13 @@ func Holdings(pol config.Policy, traits harness.Traits) []Holding {
 		}
 	}
 	add("file_write", pol.FileWrite, traits.FileWrites)
+	if rules := Rules(pol, nil); rules.FileWrite == policy.Allow && !rules.Free() {
+		elsewhere := policy.Ask
+		if rules.Default == policy.Deny {
+			elsewhere = policy.Deny
+		}
+		add("file_write elsewhere", string(elsewhere), traits.FileWrites)
+	}
 	add("default", pol.Default, traits.Commands)
 	n := pol.Network
 	if n.Default == "" {

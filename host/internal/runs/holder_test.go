@@ -48,7 +48,8 @@ func TestAStrictPolicyIsRefusedWhereNobodyHoldsARule(t *testing.T) {
 		want   string // the rules that are named; empty: no error
 	}{
 		{"all rules are held", config.Policy{Name: "p", Default: "ask", FileWrite: "deny"}, harness.Traits{Commands: asks, FileWrites: asks}, ""},
-		{"a denied command", deny, harness.Traits{Commands: cannot}, `commands "rm *", "sudo" = deny;`},
+		{"a denied command", deny, harness.Traits{Commands: cannot}, `commands "rm *", "sudo" = deny, file_write elsewhere = ask;`},
+		{"writes outside of the workspace", config.Policy{Name: "p", Default: "deny", FileWrite: "allow"}, harness.Traits{Commands: asks, FileWrites: cannot}, "file_write elsewhere = deny;"},
 		{"writes that are denied", config.Policy{Name: "p", Default: "allow", FileWrite: "deny"}, harness.Traits{Commands: asks, FileWrites: cannot}, "file_write = deny;"},
 		{"a default that asks about commands", config.Policy{Name: "p", Default: "ask", FileWrite: "ask"}, harness.Traits{Commands: cannot, FileWrites: asks}, "default = ask;"},
 		{"several", config.Policy{Name: "p", Default: "ask", FileWrite: "ask"}, harness.Traits{}, "file_write = ask, default = ask;"},
@@ -73,7 +74,7 @@ func TestAStrictPolicyIsRefusedWhereNobodyHoldsARule(t *testing.T) {
 }
 
 func TestWhoHoldsANetworkRule(t *testing.T) {
-	pol := config.Policy{Default: "allow", FileWrite: "allow", Network: config.Network{Default: "ask", AllowHosts: []string{"a.example"}}}
+	pol := config.Policy{Default: "ask", FileWrite: "ask", Network: config.Network{Default: "ask", AllowHosts: []string{"a.example"}}}
 	for _, c := range []struct {
 		name string
 		by   harness.Enforces
@@ -83,7 +84,7 @@ func TestWhoHoldsANetworkRule(t *testing.T) {
 		{"one that doesn't", harness.EnforcesNot, []string{`nobody network.allow_hosts "a.example" = allow`, "nobody network = ask"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			all := Holdings(pol, harness.Traits{NetworkRules: c.by})
+			all := Holdings(pol, harness.Traits{Commands: harness.EnforcesByAsking, FileWrites: harness.EnforcesByAsking, NetworkRules: c.by})
 			var got []string
 			for _, h := range all[len(all)-2:] {
 				got = append(got, h.By+" "+h.String())
@@ -93,7 +94,7 @@ func TestWhoHoldsANetworkRule(t *testing.T) {
 			}
 			strict := &config.Spec{Policy: pol}
 			strict.Policy.Strict = true
-			if err := CheckStrict(strict, harness.Traits{NetworkRules: c.by}); (err != nil) != (c.by == harness.EnforcesNot) {
+			if err := CheckStrict(strict, harness.Traits{Commands: harness.EnforcesByAsking, FileWrites: harness.EnforcesByAsking, NetworkRules: c.by}); (err != nil) != (c.by == harness.EnforcesNot) {
 				t.Errorf("strict: %v", err)
 			}
 		})

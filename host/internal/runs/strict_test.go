@@ -45,7 +45,7 @@ func TestADriverRefusesWhatItsHarnessCannotDo(t *testing.T) {
 			"a strict policy that nobody holds",
 			config.Policy{Name: "p", Strict: true, Default: "deny", FileWrite: "allow"},
 			"",
-			`policy "p" is strict, and with harness lax nobody holds default = deny`,
+			`policy "p" is strict, and with harness lax nobody holds file_write elsewhere = deny, default = deny`,
 		},
 		{
 			"a schema that would be left aside",
