@@ -51,7 +51,7 @@ func subjectOf(tool string, input json.RawMessage, dir string) subject {
 	said := in.Description
 	switch tool {
 	case "Write", "Edit", "MultiEdit", "NotebookEdit":
-		s.kind, s.target, said = harness.AskFileWrite, in.File, ""
+		s.kind, s.target = harness.AskFileWrite, in.File
 		if tool == "NotebookEdit" && in.Notebook != "" {
 			s.target = in.Notebook
 		}
