@@ -66,6 +66,8 @@ func TestEachToolCallIsPutToTheHost(t *testing.T) {
 		{"a write to a name", "Write", `{"file_path":"../a","content":"x"}`, &harness.Ask{Kind: harness.AskFileWrite, Target: "/r/sub/../a", Title: "Write: ../a"}},
 		{"a write to a home", "Write", `{"file_path":"~/a"}`, &harness.Ask{Kind: harness.AskFileWrite, Target: "~/a", Title: "Write: ~/a"}},
 		{"a write to a name that the CLI trims", "Write", `{"file_path":" /a"}`, &harness.Ask{Kind: harness.AskFileWrite, Target: " /a", Title: "Write: /a"}},
+		{"names in other letters", "Write", `{"file_path":"/r/a","FILE_PATH":"/r/b","File_path":"/r/c"}`, &harness.Ask{Kind: harness.AskFileWrite, Target: "/r/a", Title: "Write: /r/a"}},
+		{"a command beside one in other letters", "Bash", `{"command":"sudo x","Command":"ls"}`, &harness.Ask{Kind: harness.AskCommand, Target: "sudo x", Dir: "/r/sub", Title: "Bash: sudo x"}},
 		{"a write without a path", "Edit", `{}`, &harness.Ask{Kind: harness.AskFileWrite, Target: "Edit", Title: "Edit: Edit"}},
 		{"a page", "WebFetch", `{"url":"https://a.example:8443/x"}`, &harness.Ask{Kind: harness.AskNetwork, Target: "a.example:8443", Title: "WebFetch: https://a.example:8443/x"}},
 		{"a search", "WebSearch", `{"query":"go maps"}`, &harness.Ask{Kind: harness.AskNetwork, Target: "search: go maps", Title: "WebSearch: go maps"}},

@@ -31,39 +31,43 @@ type subject struct {
 }
 
 // arguments are those of built-in tools that say what a call is about.
-type arguments struct {
-	Command     string `json:"command"`
-	Description string `json:"description"`
-	File        string `json:"file_path"`
-	Notebook    string `json:"notebook_path"`
-	URL         string `json:"url"`
-	Query       string `json:"query"`
+type arguments struct{ command, description, file, notebook, url, query string }
+
+// argumentsOf reads them by their exact names, as the CLI does: a decoder that takes
+// FILE_PATH for file_path would decide about another file.
+func argumentsOf(input json.RawMessage) arguments {
+	var members map[string]json.RawMessage
+	lenient(input, &members)
+	text := func(name string) (s string) {
+		lenient(members[name], &s)
+		return s
+	}
+	return arguments{text("command"), text("description"), text("file_path"), text("notebook_path"), text("url"), text("query")}
 }
 
 // subjectOf reads a call that is made in the folder dir.
 func subjectOf(tool string, input json.RawMessage, dir string) subject {
-	var in arguments
-	lenient(input, &in)
+	in := argumentsOf(input)
 	if tool == "" {
 		tool = "tool"
 	}
 	s := subject{kind: harness.AskTool}
-	said := in.Description
+	said := in.description
 	switch tool {
 	case "Write", "Edit", "MultiEdit", "NotebookEdit":
-		s.kind, s.target = harness.AskFileWrite, in.File
-		if tool == "NotebookEdit" && in.Notebook != "" {
-			s.target = in.Notebook
+		s.kind, s.target = harness.AskFileWrite, in.file
+		if tool == "NotebookEdit" && in.notebook != "" {
+			s.target = in.notebook
 		}
 		said = s.target
 		s.target = from(dir, s.target)
 	case "WebFetch":
-		s.kind, s.target, said = harness.AskNetwork, host(in.URL), in.URL
+		s.kind, s.target, said = harness.AskNetwork, host(in.url), in.url
 	case "WebSearch":
-		s.kind, s.target, said = harness.AskNetwork, "search: "+in.Query, in.Query // no rule for hosts may take it for one
+		s.kind, s.target, said = harness.AskNetwork, "search: "+in.query, in.query // no rule for hosts may take it for one
 	default:
-		if in.Command != "" && !strings.HasPrefix(tool, "mcp__") { // Bash, PowerShell, Monitor
-			s.kind, s.target = harness.AskCommand, in.Command
+		if in.command != "" && !strings.HasPrefix(tool, "mcp__") { // Bash, PowerShell, Monitor
+			s.kind, s.target = harness.AskCommand, in.command
 		}
 	}
 	if s.kind == harness.AskTool {

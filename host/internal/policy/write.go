@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
@@ -52,12 +53,12 @@ func (l *looker) target(text string) string {
 		full := l.expanded(file)
 		switch {
 		case full[0] == '~':
-			return full + " is outside of the workspace"
+			return fmt.Sprintf("%.200s is outside of the workspace", full)
 		case path.IsAbs(full), l.Root == "":
 		case i > 1 && local(full):
 			full = path.Join(l.Root, full)
 		default:
-			return "the agent doesn't say which file, only: " + file
+			return fmt.Sprintf("the agent doesn't say which file, only: %.200s", file)
 		}
 		if why := l.outside(full); why != "" {
 			return why
