@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"testing"
@@ -95,26 +94,4 @@ func TestWhatAnAgentStreamsSharesRows(t *testing.T) {
 	if want := len(events)/blockEvents + 1; rows != want {
 		t.Errorf("%d rows hold %d events, not %d", rows, len(events), want)
 	}
-}
-
-func TestAFileOfTheFirstSchemaIsBroughtUpToDate(t *testing.T) {
-	s := openSQLite(t, t.TempDir())
-	epoch := claimed(t, s, "r")
-	for i := range 3 { // a row each, as it was
-		got[int64](t)(s.Append(t.Context(), "r", epoch, []Event{{Source: Agent, Payload: fmt.Appendf(nil, "%d", i)}}))
-	}
-	must(t, s.Close())
-	edit(t, s.Path(), "ALTER TABLE events DROP COLUMN held", "ALTER TABLE approvals DROP COLUMN withdrawn",
-		"ALTER TABLE approvals DROP COLUMN withdrawn_by", "UPDATE meta SET schema = 1", "DELETE FROM goose_db_version WHERE version_id > 1")
-	_, err := Peek(t.Context(), s.Path())
-	var older *OlderError
-	if !errors.As(err, &older) {
-		t.Errorf("a look at it: %v", err)
-	}
-	s = got[*Store](t)(Open(t.Context(), s.Path()))
-	t.Cleanup(func() { _ = s.Close() })
-	same(t, "payloads", payloads(log(t, s, "r")), []string{"0", "1", "2"})
-	n, _, err := s.AgentEvents(t.Context(), "r")
-	must(t, err)
-	same(t, "events of the agent", n, 3)
 }

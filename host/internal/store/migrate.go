@@ -15,12 +15,13 @@ import (
 var migrations embed.FS
 
 // schemaVersion is the number of the last migration in migrations/, which also writes it to meta.schema.
-const schemaVersion = 3
+const schemaVersion = 1
 
-// migrate brings the file to schemaVersion. A file that is there already costs one query.
-func migrate(ctx context.Context, path string, db *sql.DB) error {
-	found, err := schemaOf(ctx, path, db)
-	if err != nil || found == schemaVersion {
+// migrate brings the file to the last migration of files, whose number is version. A file that is there already costs
+// one query.
+func migrate(ctx context.Context, path string, db *sql.DB, files fs.FS, version int64) error {
+	found, err := schemaOf(ctx, path, db, version)
+	if err != nil || found == version {
 		return err
 	}
 	unlock, err := lockMigration(ctx, path)
@@ -29,7 +30,7 @@ func migrate(ctx context.Context, path string, db *sql.DB) error {
 	}
 	defer unlock()
 	// Another process may have done the work while this one waited.
-	if found, err = schemaOf(ctx, path, db); err != nil || found == schemaVersion {
+	if found, err = schemaOf(ctx, path, db, version); err != nil || found == version {
 		return err
 	}
 	// Outside any transaction, and here only: two processes that switch the mode at once get BUSY without waiting.
@@ -40,10 +41,10 @@ func migrate(ctx context.Context, path string, db *sql.DB) error {
 	if mode != "wal" {
 		return fmt.Errorf("store %s: %w: its file system has no shared memory (journal mode %s)", path, ErrCantOpen, mode)
 	}
-	return up(ctx, path)
+	return up(ctx, path, files)
 }
 
-func up(ctx context.Context, path string) error {
+func up(ctx context.Context, path string, migrations fs.FS) error {
 	// goose takes a connection and then a transaction, so it can't use the writer's handle with its one connection.
 	db, err := sql.Open("sqlite", immediate(dsn(path, "synchronous(FULL)")))
 	if err != nil {
@@ -66,7 +67,7 @@ func up(ctx context.Context, path string) error {
 
 // schemaOf reads the file's schema version, 0 for an empty file. A newer one, or an SQLite file of some other program,
 // is an error.
-func schemaOf(ctx context.Context, path string, db *sql.DB) (int64, error) {
+func schemaOf(ctx context.Context, path string, db *sql.DB, known int64) (int64, error) {
 	var ours, others bool
 	err := db.QueryRowContext(ctx, `SELECT
 		EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'meta'),
@@ -85,8 +86,8 @@ func schemaOf(ctx context.Context, path string, db *sql.DB) (int64, error) {
 	if err := db.QueryRowContext(ctx, `SELECT schema FROM meta WHERE id = 1`).Scan(&found); err != nil {
 		return 0, fmt.Errorf("read schema version: %w: %w", ErrDamaged, fileFault(path, err))
 	}
-	if found > schemaVersion {
-		return 0, &NewerError{Path: path, Found: found, Known: schemaVersion}
+	if found > known {
+		return 0, &NewerError{Path: path, Found: found, Known: known}
 	}
 	return found, nil
 }

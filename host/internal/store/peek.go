@@ -36,7 +36,7 @@ func (s *Store) peek(ctx context.Context) (err error) {
 	if s.read, err = openReader(s.path, 1); err != nil {
 		return err
 	}
-	found, err := schemaOf(ctx, s.path, s.read)
+	found, err := schemaOf(ctx, s.path, s.read, schemaVersion)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if s.read, err = openReader(s.path, readConns+1); err != nil {
 		return err
 	}
-	if err = migrate(ctx, s.path, s.write); err != nil {
+	if err = migrate(ctx, s.path, s.write, migrations, schemaVersion); err != nil {
 		return err
 	}
 	s.writer = startWriter(s.write, s.closed, s.wake.send)

@@ -98,6 +98,8 @@ CREATE TABLE events (
 	hash    BLOB,
 	big     TEXT,             -- file with the whole payload, if this row has only its start
 	payload BLOB    NOT NULL,
+	-- A row holds so many events, one a line of its payload; seq, journal and hash are the last one's.
+	held    INTEGER NOT NULL DEFAULT 1 CHECK (held > 0),
 	PRIMARY KEY (run, seq)
 ) STRICT;
 
@@ -116,6 +118,9 @@ CREATE TABLE approvals (
 	"by"     TEXT NOT NULL DEFAULT '',
 	at       INTEGER NOT NULL DEFAULT 0,
 	closed   INTEGER NOT NULL DEFAULT 0, -- when the driver wrote approval.decided
+	-- When somebody took back an answer that was given for more than its request, and who; 0: it counts on.
+	withdrawn    INTEGER NOT NULL DEFAULT 0,
+	withdrawn_by TEXT    NOT NULL DEFAULT '',
 	PRIMARY KEY (run, id)
 ) STRICT;
 CREATE INDEX approvals_open ON approvals (run, asked) WHERE closed = 0;
