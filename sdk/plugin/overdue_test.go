@@ -108,3 +108,22 @@ func TestADeadlineSaysWhatItMeansWhenThePluginsTimerIsTheFirst(t *testing.T) {
 		t.Errorf("got %v, want class timed_out and %q", err, why)
 	}
 }
+
+// late is a provider that answers that its time is over, before anybody else says
+// so.
+type late struct{ sandbox.Provider }
+
+func (late) List(context.Context) ([]sandbox.Summary, error) {
+	return nil, sandbox.Errorf(sandbox.TimedOut, "list sandboxes: the deadline passed")
+}
+
+func TestADeadlineSaysWhatItMeansWhenThePluginAnswersToIt(t *testing.T) {
+	provider := plugin.ProviderPipe(t, late{plain.New(t.TempDir())})
+	why := errors.New("no answer in the time of this test")
+	ctx, stop := context.WithTimeoutCause(t.Context(), 400*time.Millisecond, why)
+	defer stop()
+	_, err := provider.List(told{ctx, time.Now().Add(50 * time.Millisecond)})
+	if !errors.Is(err, sandbox.TimedOut) || !strings.Contains(err.Error(), why.Error()) {
+		t.Errorf("got %v, want class timed_out and %q", err, why)
+	}
+}

@@ -56,6 +56,9 @@ func (c *Conn) fail(ctx context.Context, doing string, err error) error {
 			e.Cause = ctx.Err() // the plugin's answer to our own end
 			if errors.Is(e.Cause, context.DeadlineExceeded) {
 				e.Class = sandbox.TimedOut // a cancel is all that the plugin saw of it
+				if why := meaning(ctx); why != "" {
+					e.Message = doing + ": " + why
+				}
 			}
 		}
 		return e
@@ -66,8 +69,8 @@ func (c *Conn) fail(ctx context.Context, doing string, err error) error {
 		e.Class, e.Message, cause = sandbox.Canceled, doing+": canceled", ctx.Err()
 	case ctx.Err() != nil:
 		e.Class, e.Message, cause = sandbox.TimedOut, doing+": the deadline passed", ctx.Err()
-		if why := context.Cause(ctx); !errors.Is(why, cause) { // whoever set it has said what it means
-			e.Message = doing + ": " + why.Error()
+		if why := meaning(ctx); why != "" {
+			e.Message = doing + ": " + why
 		}
 	case strings.HasPrefix(e.Message, unreadable):
 		e.Message = fmt.Sprintf("%s: %s answered with what is no message of the protocol%s: it is damaged, or was built with another SDK",
@@ -89,6 +92,15 @@ func (c *Conn) fail(ctx context.Context, doing string, err error) error {
 	}
 	e.Cause = cause
 	return e
+}
+
+// meaning is what whoever set the deadline of a context that has ended said of it;
+// empty: nothing.
+func meaning(ctx context.Context) string {
+	if why := context.Cause(ctx); why != nil && !errors.Is(why, ctx.Err()) {
+		return why.Error()
+	}
+	return ""
 }
 
 // settle waits for a deadline that has passed to be the context's end too, whose
