@@ -120,7 +120,7 @@ func (p *pump) worked(ctx context.Context) (bool, error) {
 // resume says which session of the agent the run resumes; of one that was launched
 // before, the same again, since what its output means may depend on it.
 func (p *pump) resume(ctx context.Context, prev *launched) error {
-	turns, err := turnsBefore(ctx, p.Store, p.run)
+	turns, unread, err := turnsBefore(ctx, p.Store, p.run)
 	if err == nil {
 		p.history, err = transcript(ctx, p.Store, turns)
 	}
@@ -130,6 +130,9 @@ func (p *pump) resume(ctx context.Context, prev *launched) error {
 	if prev != nil {
 		p.resumes = prev.Session
 		return nil
+	}
+	for _, err := range unread {
+		p.log.host(ctx, warning("turn_unreadable", "an earlier turn of the thread is left out of what the agent may be told of it: "+err.Error()))
 	}
 	t, err := lookUp(ctx, p.log, func() (store.Thread, error) { return p.Store.Thread(ctx, p.run.Project, p.run.ThreadName) })
 	if err != nil {

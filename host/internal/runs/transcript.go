@@ -56,25 +56,26 @@ type pastTurn struct {
 }
 
 // turnsBefore are the earlier turns of a run's thread, newest first. A run whose
-// prompt never reached an agent is none.
-func turnsBefore(ctx context.Context, st *store.Store, run store.Run) ([]pastTurn, error) {
-	var turns []pastTurn
-	err := st.EachRun(ctx, store.RunFilter{Project: run.Project, Thread: run.ThreadName}, func(r store.Run) error {
+// prompt never reached an agent is none. One whose record can't be decoded, such as
+// a newer Sandlot's, is left out and told of.
+func turnsBefore(ctx context.Context, st *store.Store, run store.Run) (turns []pastTurn, unread []error, err error) {
+	err = st.EachRun(ctx, store.RunFilter{Project: run.Project, Thread: run.ThreadName}, func(r store.Run) error {
 		if r.ID == run.ID || !r.Status.Terminal() || !r.PromptSent {
 			return nil
 		}
 		record, err := decodeRecord(r.Spec)
 		if err != nil {
-			return fmt.Errorf("run %s: %w", r.ID, err)
+			unread = append(unread, fmt.Errorf("run %s: %w", r.ID, err))
+			return nil
 		}
 		r.Spec = nil
 		turns = append(turns, pastTurn{r, shortened(record.Prompt), record.Spec.Harness.Type})
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the thread's earlier runs: %w", err)
+		return nil, nil, fmt.Errorf("read the thread's earlier runs: %w", err)
 	}
-	return turns, nil
+	return turns, unread, nil
 }
 
 // saidIn is what the agent said in a run, and how the run ended unless it

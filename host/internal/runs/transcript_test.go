@@ -48,6 +48,9 @@ func ran(t *testing.T, st *store.Store, runs []past) store.Run {
 	t.Helper()
 	create := func(id, prompt string) {
 		spec, err := json.Marshal(Record{Spec: &config.Spec{}, Prompt: prompt})
+		if prompt == unreadable {
+			spec = []byte(`{}`)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,6 +84,33 @@ func ran(t *testing.T, st *store.Store, runs []past) store.Run {
 	}
 	create("r", "now")
 	return read(t, st)
+}
+
+// unreadable is the prompt of a run whose record can't be read.
+const unreadable = "unreadable"
+
+func TestATurnThatCannotBeReadIsLeftOut(t *testing.T) {
+	st := openStore(t)
+	turns, unread, err := turnsBefore(t.Context(), st, ran(t, st, []past{
+		done("p", said("a", "first")...), done(unreadable, said("b", "second")...), done("q", said("c", "third")...),
+	}))
+	if err != nil || len(unread) != 1 || !strings.Contains(unread[0].Error(), "run r1: ") {
+		t.Fatal(err, unread)
+	}
+	got, err := transcript(t.Context(), st, turns)
+	if diff := cmp.Diff([]harness.Message{user("p"), agent("first"), user("q"), agent("third")}, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+
+	run, l := read(t, st), claim(t, st, "r")
+	p := &pump{drive: &drive{Engine: &Engine{Store: st}, run: run, log: l, record: &Record{Spec: &config.Spec{}}}}
+	if err := p.resume(t.Context(), nil); err != nil || len(p.history) != 4 {
+		t.Errorf("the agent is told %d messages (%v)", len(p.history), err)
+	}
+	events, err := st.LastEvents(t.Context(), run.ID, 1)
+	if err != nil || len(events) != 1 || !strings.Contains(string(events[0].Payload), `"turn_unreadable"`) {
+		t.Errorf("the log ends with %v (%v)", events, err)
+	}
 }
 
 func user(text string) harness.Message  { return harness.Message{Role: "user", Text: text} }
@@ -138,9 +168,9 @@ func TestTranscript(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			st := openStore(t)
-			turns, err := turnsBefore(t.Context(), st, ran(t, st, c.runs))
-			if err != nil {
-				t.Fatal(err)
+			turns, unread, err := turnsBefore(t.Context(), st, ran(t, st, c.runs))
+			if err != nil || len(unread) > 0 {
+				t.Fatal(err, unread)
 			}
 			got, err := transcript(t.Context(), st, turns)
 			if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
