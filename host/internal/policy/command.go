@@ -184,10 +184,10 @@ func (e *effort) meets(globs [][]rune, patterns []pattern) (sure, may bool) {
 }
 
 // unknown is the decision about what can't be known: to ask where a rule could
-// hold for it, if the default isn't stricter.
+// hold for it, be it one about writes, if the default isn't stricter.
 func unknown(p Policy, why string) Decision {
 	d := byDefault(p)
-	if d.Action == Deny || len(p.Commands.Deny)+len(p.Commands.Ask) == 0 {
+	if d.Action == Deny || p.Free() {
 		return d
 	}
 	return Decision{Ask, why}

@@ -10,9 +10,10 @@ import (
 
 // The bounds of what is looked at for one request: what goes beyond is asked about.
 const (
-	maxLinks = 40  // of one path, as the system has it
-	maxLooks = 512 // files
-	maxDirs  = 16  // folders that a command changes to
+	maxLinks   = 40  // of one path, as the system has it
+	maxLooks   = 512 // files
+	maxDirs    = 16  // folders that a command changes to
+	maxFolders = 128 // that it may be in by those
 )
 
 // looker decides where paths are, with a bounded number of looks.
@@ -86,6 +87,19 @@ func (l *looker) follow(file string) (string, error) {
 		}
 	}
 	return at, nil
+}
+
+// there reports whether something is known to be at a path.
+func (l *looker) there(file string) bool {
+	if l.Link == nil {
+		return false
+	}
+	to, err := l.follow(file)
+	if l.left--; err != nil || l.left < 0 {
+		return false
+	}
+	_, there, err := l.Link(to)
+	return there && err == nil
 }
 
 // begin cuts a path behind the covered folder that it begins with; at is empty where

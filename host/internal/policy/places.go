@@ -39,7 +39,12 @@ const maxPath = 4096
 func (p Places) covered(file string) (dir string, ok bool) {
 	best := -1
 	look := func(folder string, covers bool) {
-		if folder = path.Clean(folder); path.IsAbs(folder) && len(folder) > best && below(folder, file) {
+		folder = path.Clean(folder)
+		in := below(folder, file)
+		if !covers { // to some file systems other letters are the same folder
+			in = in || below(strings.ToLower(folder), strings.ToLower(file))
+		}
+		if path.IsAbs(folder) && len(folder) > best && in {
 			dir, ok, best = folder, covers, len(folder)
 		}
 	}

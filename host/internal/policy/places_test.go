@@ -12,10 +12,10 @@ import (
 func here() Places {
 	links := map[string]string{
 		"/tmp/w/home": "/home/u", "/tmp/w/up": "../..", "/tmp/w/CLAUDE.md": "AGENTS.md", "/tmp/w/abs": "/tmp/w/src", "/tmp/w/loop": "loop",
-		"/tmp/w/two": "src/three", "/tmp/w/src/three": "../home/x", "/tmp/w/hooks": ".git/hooks", "/tmp/w/temp": "/tmp/x", "/tmp/w/sub": "src/a/b", "/extra/out": "/etc",
+		"/tmp/w/two": "src/three", "/tmp/w/src/three": "../home/x", "/tmp/w/again/again": "/etc", "/tmp/w/hooks": ".git/hooks", "/tmp/w/temp": "/tmp/x", "/tmp/w/sub": "src/a/b", "/extra/out": "/etc",
 		"/tmp/w/dots": "/tmp/w/../../etc", "/tmp/w/plain": "/tmp/w//./src/",
 	}
-	there := map[string]bool{"/tmp/w/src": true, "/tmp/w/src/a": true, "/tmp/w/src/a/b": true, "/tmp/w/file": true}
+	there := map[string]bool{"/tmp/w/src": true, "/tmp/w/src/a": true, "/tmp/w/src/a/b": true, "/tmp/w/file": true, "/tmp/w/again": true}
 	return Places{
 		Root: "/tmp/w", Home: "/home/u", Kept: []string{"/tmp/state"}, Beside: []string{"/tmp/", "/extra", "relative"}, Attribute: "add_dirs",
 		Link: func(file string) (string, bool, error) {
@@ -60,6 +60,7 @@ func TestWhichFilesMayBeWritten(t *testing.T) {
 		{"out and in again to a link", "/tmp/w/../../tmp/w/home/x", outside},
 		{"slashes and dots", "//tmp///./w//x/", ""},
 		{"slashes to the outside", "//home//u/x", outside},
+		{"the run's own files in other letters", "/tmp/State/shell.sh", outside},
 		{"other letters are another folder", "/Extra/x", outside},
 		{"a relative one", "src/x", unnamed},
 		{"a title", "Edit files", unnamed},
@@ -135,6 +136,8 @@ func TestWhereRedirectionsMayWrite(t *testing.T) {
 		{"both ways", "x <> /etc/x", outside},
 		{"over what is there", "x >| /etc/x", outside},
 		{"a copied one", "x >& /etc/x", outside},
+		{"over what is there, as zsh has it", "x >! /etc/x; x >>!/etc/x; x &>!/etc/x", whenRuns},
+		{"a program, as zsh has it", "x > =ls", whenRuns},
 		{"of the shell itself", "exec 3>/etc/x", outside},
 		{"of a group", "{ x; } >/etc/x", outside},
 		{"in a text", "bash -c 'x > /etc/x'", outside},
@@ -164,6 +167,22 @@ func TestWhereRedirectionsMayWrite(t *testing.T) {
 		{"in one that isn't known", "cd $D; x > y", whenRuns},
 		{"in one that a list of folders gives", "CDPATH=/ cd etc; x > y", whenRuns},
 		{"in one that such a variable gives", "for CDPATH in /; do cd etc; done; x > y", whenRuns},
+		{"elsewhere, and back before the end", "cd /etc; x > passwd; cd /tmp/w", outside},
+		{"elsewhere, and perhaps below", "cd /etc; x > passwd; cd src", outside},
+		{"below, past one that isn't there", "cd src; cd none; cd a; cd /tmp; x > etc", ""},
+		{"below, past one that isn't there, and then a link", "cd sub; cd none; cd /tmp/w/src; x > three/y", away},
+		{"below, in another order", "cd none; cd src; x > three/y", away},
+		{"below, again", "for i in 1 2; do cd again; done; x > out", away},
+		{"where it is", "cd .; cd ./; x > out", ""},
+		{"in too many", "cd a; cd b; cd c; cd d; cd e; x > y", whenRuns},
+		{"in a variable's", "shopt -s cdable_vars; v=/etc; cd v; x > passwd", whenRuns},
+		{"in a variable's, by quotes", `bash -O cdable_""vars -c 'v=/etc; cd v; x > passwd'`, whenRuns},
+		{"in a variable's, as zsh has it", "setopt CD_ABLE_VARS; v=/etc; cd v; x > passwd", whenRuns},
+		{"in one that stands for a program", "bash -O autocd -ic '../etc\nx > passwd'", whenRuns},
+		{"in one that a quoted list of folders gives", `export CD""PATH=/; cd etc; x > passwd`, whenRuns},
+		{"in one that zsh's list of folders gives", "cdpath=(/); cd etc; x > passwd", whenRuns},
+		{"in one that may be such a list's", `v=ATH; export CDP$v=/; cd etc; x > passwd`, whenRuns},
+		{"where a variable's name isn't known", `export $v=/; x > passwd`, ""},
 		{"behind a link to a folder", "cd home && x > .bashrc", away},
 		{"in one of the stack", "pushd /etc; x > y", outside},
 		{"back on the stack", "popd; x > y", whenRuns},
@@ -199,6 +218,24 @@ func writes(p Policy, text string) Decision {
 		}
 	}
 	return strictest(whole)
+}
+
+// TestATextThatHidesWritesIsAskedAbout has a policy without a rule for commands.
+func TestATextThatHidesWritesIsAskedAbout(t *testing.T) {
+	for _, text := range []string{`eval "$X"`, "x >>| /etc/x", "x > /etc/x ("} {
+		for name, p := range map[string]Policy{
+			"writes are denied":      {Default: Allow, FileWrite: Deny},
+			"writes are asked about": {Default: Allow, FileWrite: Ask},
+			"only some are allowed":  {Default: Allow, FileWrite: Allow, Network: Ask},
+		} {
+			if d := Decide(p, Request{Command, text}); d.Action == Allow {
+				t.Errorf("%s: %s: %+v", name, text, d)
+			}
+		}
+		if d := Decide(Policy{Default: Allow}, Request{Command, text}); d.Action != Allow {
+			t.Errorf("all is allowed: %s: %+v", text, d)
+		}
+	}
 }
 
 // TestARelativeNameBeginsWhereTheCommandRuns has the agent say in which folder.

@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/sandlot-dev/sandlot/host/internal/policy/shell"
@@ -98,31 +99,57 @@ func (l *looker) redirection(w shell.Write, dirs []shell.Word) string {
 	if len(dirs) == 0 {
 		return l.outside(join(from, file))
 	}
-	// Any of the folders may not be there, or be changed to elsewhere: a path that
-	// stays below wherever it begins is covered in all of them.
 	if !local(file) {
+		return unknown // above them could be anything
+	}
+	all, ok := l.folders(from, dirs)
+	if !ok {
 		return unknown
 	}
-	for i := range len(dirs) + 1 {
-		at := from
-		for _, dir := range dirs[i:] {
-			to := string(dir)
-			switch {
-			case !dir.Known() || odd(to) != "":
-				return unknown
-			case path.IsAbs(to):
-				at = to
-			case local(to):
-				at = join(at, to)
-			default:
-				return unknown
-			}
-		}
+	for _, at := range all {
 		if why := l.outside(join(at, file)); why != "" {
 			return why
 		}
 	}
 	return ""
+}
+
+// folders are all that a command may be in which begins in one and changes to others.
+// Each of them may not be there, come before another or be changed to again: a part of
+// a text may run in any order, or more than once. ok is false where one isn't known, or
+// where they are too many.
+func (l *looker) folders(from string, dirs []shell.Word) (all []string, ok bool) {
+	all = []string{from}
+	var inner []string // names below where the command is
+	for _, dir := range dirs {
+		switch to := string(dir); {
+		case !dir.Known(), odd(to) != "":
+			return nil, false
+		case path.IsAbs(to):
+			all = append(all, to)
+		case slices.Contains(steps(to), ".."):
+			return nil, false
+		case path.Clean(to) != ".":
+			inner = append(inner, path.Clean(to))
+		}
+	}
+	level := all
+	for depth := 0; len(level) > 0; depth++ {
+		var next []string
+		for _, at := range level {
+			if depth >= len(inner) && !l.there(at) {
+				continue // what the text makes itself has no links
+			}
+			for _, dir := range inner {
+				next = append(next, join(at, dir))
+			}
+		}
+		if all = append(all, next...); len(all) > maxFolders {
+			return nil, false
+		}
+		level = next
+	}
+	return all, true
 }
 
 // join leaves `..` as it stands: what it means depends on links.

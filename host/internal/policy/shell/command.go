@@ -20,11 +20,15 @@ func (r *reader) command(c Command, in *input, depth int) {
 		return
 	}
 	r.Commands = append(r.Commands, c)
+	for _, w := range slices.Concat(c.Assigns, c.Words) {
+		r.detours(w)
+	}
 	if depth > maxDepth {
 		r.unknown("commands in commands, more than %d deep", maxDepth)
 		return
 	}
 	name, rest := string(c.Words[0].Base()), c.Words[1:]
+	r.perhapsDetours(name, rest)
 	if len(rest) > 0 {
 		if spec, ok := runners[name+" "+string(rest[0])]; ok {
 			r.runs(name, spec, c, rest[1:], in, depth)

@@ -120,6 +120,7 @@ type reader struct {
 	refused  bool                          // the outermost text isn't of this dialect
 	possible bool                          // what is found may be no command at all
 	adrift   bool                          // what is read may run in another folder
+	detour   bool                          // a folder's name may stand for another one
 	named    map[string]bool               // functions and aliases, which hide programs
 	feeds    map[*syntax.Stmt]*syntax.Stmt // the one before a pipe, by the one behind it
 }
@@ -142,13 +143,15 @@ func (r *reader) text(text string, depth int) {
 		r.unknown("more than %d brackets", maxOpen)
 		return
 	}
-	if strings.Contains(text, "CDPATH") {
-		r.Dirs = append(r.Dirs, Word(Hole)) // a name is then looked for in other folders too
-	}
+	r.detours(Word(text))
 	if strings.ContainsRune(text, 0) {
 		r.unknown("a zero byte, which shells drop or stop at")
 	}
 	r.safely(func() { r.parse(text, depth) })
+	if r.detour && len(r.Dirs) > 0 {
+		r.Dirs = append(r.Dirs, Word(Hole))
+		r.detour = false
+	}
 }
 
 // safely reads, and takes it for unknown if the parser panics, or what reads a tree

@@ -19,7 +19,7 @@ func (r *reader) redirections(list []*syntax.Redirect) {
 	for _, redirect := range list {
 		switch redirect.Op {
 		case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll, syntax.DplOut:
-			to := resolve(redirect.Word)
+			to := target(redirect.Word)
 			if redirect.Op == syntax.DplOut && descriptor(to) || process(redirect.Word) {
 				continue
 			}
@@ -30,6 +30,15 @@ func (r *reader) redirections(list []*syntax.Redirect) {
 			r.Writes = append(r.Writes, Write{to, r.adrift})
 		}
 	}
+}
+
+// target is the file behind a redirection's sign. To zsh a `!` belongs to the sign, and
+// `=x` is the program x, wherever that is.
+func target(w *syntax.Word) Word {
+	if lit, ok := w.Parts[0].(*syntax.Lit); ok && lit.Value != "" && strings.ContainsAny(lit.Value[:1], "!=") {
+		return Word(Hole)
+	}
+	return resolve(w)
 }
 
 // descriptor reports whether a word behind >& names a file descriptor.
@@ -62,6 +71,37 @@ func (r *reader) changes(name string, words []Word) {
 		break
 	}
 	r.Dirs = append(r.Dirs, Word(Hole))
+}
+
+// detours notes a setting with which a shell changes to a folder that isn't the one
+// that is named, or without being told to: a name is looked for in a list of folders, is
+// a variable's, or is a folder in place of a program. zsh takes them in any letters.
+func (r *reader) detours(w Word) {
+	small := strings.ReplaceAll(strings.ToLower(string(w)), "_", "")
+	for _, setting := range []string{"cdpath", "cdablevars", "autocd"} {
+		if strings.Contains(small, setting) {
+			r.Dirs = append(r.Dirs, Word(Hole))
+			return
+		}
+	}
+}
+
+// perhapsDetours notes that such a setting may be made by a name that is only partly
+// known.
+func (r *reader) perhapsDetours(program string, words []Word) {
+	switch program {
+	case "shopt", "setopt", "export", "declare", "typeset", "local", "readonly", "read":
+	default:
+		return
+	}
+	for _, w := range words {
+		name, _, _ := strings.Cut(string(w), "=")
+		for _, setting := range []string{"CDPATH", "cdpath", "cdable_vars", "autocd"} {
+			if !Word(name).Known() && mayBe([]rune(name), []rune(setting)) {
+				r.detour = true
+			}
+		}
+	}
 }
 
 // perhapsChanges reports whether a program whose name is only partly known may be one
