@@ -40,8 +40,8 @@ func settings(null string) []string {
 		"core.fsmonitor=false",
 		"core.attributesFile=" + null,
 		"core.excludesFile=" + null,
-		"core.alternateRefsCommand=:",
-		"core.bigFileThreshold=32m", // larger ones are streamed, so that memory is bounded
+		`core.alternateRefsCommand=: "$@"`, // of ":" alone git would look for a program of that name
+		"core.bigFileThreshold=32m",        // larger ones are streamed, so that memory is bounded
 		"credential.helper=",
 		"fetch.recurseSubmodules=false",
 		"submodule.recurse=false",
