@@ -69,13 +69,16 @@ func (r *reader) command(c Command, in *input, depth int) {
 		if rest = operands(rest); len(rest) > 0 {
 			r.file(name, rest[0], in, depth)
 		}
-	case "hash", "compgen", "complete": // with the program that a name stands for, or that makes words
+	case "compgen", "complete":
+		r.completion(name, rest, depth)
+	case "hash": // with the program that a name stands for
 		for i, w := range rest {
-			switch value := strings.TrimLeft(string(w), "-"); {
-			case !w.Known(), strings.ContainsAny(w.option(), "pC") && len(value) == 1:
+			switch {
+			case !w.Known(), w.option() != "" && strings.HasSuffix(string(w), "p"):
 				r.anywhere(name, rest[i:], in, depth)
-			case strings.ContainsAny(w.option(), "pC"): // in the same word
-				r.command(Command{Words: []Word{Word(value[1:])}, Inner: true, Possible: true}, in, depth+1)
+			case w.option() != "" && strings.Contains(string(w), "p"): // in the same word
+				_, value, _ := strings.Cut(string(w), "p")
+				r.command(Command{Words: []Word{Word(value)}, Inner: true, Possible: true}, in, depth+1)
 			}
 		}
 	case "git":

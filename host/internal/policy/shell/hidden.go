@@ -24,7 +24,7 @@ func (r *reader) quietly(read func()) {
 // subscript begins what bash takes for a number and expands for that: in let and
 // test, in names that read and printf write to, in variables that numbers are
 // made of, and be it in single quotes.
-var subscript = regexp.MustCompile("[A-Za-z0-9_][[" + string(Hole) + "][^\\]]*(\\$\\(|`)")
+var subscript = regexp.MustCompile("[A-Za-z0-9_][[" + string(Hole) + "][^\\]]*(\\$[" + string(Hole) + string(Slot) + "]*\\(|`)")
 
 // holed is a substitution that is one if what isn't known in it is nothing.
 var holed = regexp.MustCompile(`\$[` + string(Hole) + string(Slot) + `]+\(`)
@@ -44,11 +44,29 @@ func (r *reader) hidden(w Word, depth int) {
 	}
 }
 
+// quotes looks for single quotes in an expansion that itself stands in quotes, as in
+// "${x:-'$(b)'}": the shell takes them for letters, the parser for quotes.
+func (r *reader) quotes(parts []syntax.WordPart) {
+	for _, part := range parts {
+		p, ok := part.(*syntax.ParamExp)
+		if !ok || p.Exp == nil || p.Exp.Word == nil {
+			continue
+		}
+		for _, inner := range p.Exp.Word.Parts {
+			if _, single := inner.(*syntax.SglQuoted); single {
+				r.unknown("single quotes in an expansion in quotes")
+			}
+		}
+		r.quotes(p.Exp.Word.Parts)
+	}
+}
+
 // subscripts looks into a word for what a number may be made of.
 func (r *reader) subscripts(w *syntax.Word, depth int) {
-	text := resolve(w)
-	if substitutes := strings.Contains(string(text), "$(") || strings.Contains(string(text), "`"); substitutes && subscript.MatchString(string(text)) {
-		r.hidden(text, depth)
+	for _, text := range []Word{resolve(w), whole(w)} {
+		if subscript.MatchString(string(text)) {
+			r.hidden(text, depth)
+		}
 	}
 }
 
@@ -111,6 +129,24 @@ func (r *reader) anywhere(name string, words []Word, in *input, depth int) {
 	}
 }
 
+// completion handles the text that makes words to choose from: a shell puts words of
+// its own behind it.
+func (r *reader) completion(name string, words []Word, depth int) {
+	for i, w := range words {
+		if !w.Known() {
+			r.unknown("the arguments of %s", name)
+		}
+		_, value, is := strings.Cut(string(w), "C")
+		switch {
+		case !is || w.option() == "":
+		case value != "":
+			r.script("the text of "+name, script(Word(value+" x")), depth)
+		case i+1 < len(words):
+			r.script("the text of "+name, script(words[i+1]+" x"), depth)
+		}
+	}
+}
+
 // git handles settings that name a program, and subcommands that run one.
 func (r *reader) git(words []Word, in *input, depth int) {
 	for i := 0; i < len(words); i++ {
@@ -119,6 +155,9 @@ func (r *reader) git(words []Word, in *input, depth int) {
 		case w == "-c" && i+1 < len(words):
 			i++
 			_, value, _ := strings.Cut(string(words[i]), "=")
+			r.maybe(strings.TrimPrefix(value, "!"), depth)
+		case !words[i].Known() && i+1 < len(words) && mayBe([]rune(w), []rune("-c")):
+			_, value, _ := strings.Cut(string(words[i+1]), "=")
 			r.maybe(strings.TrimPrefix(value, "!"), depth)
 		case strings.HasPrefix(w, "--config-env"):
 			r.unknown("a setting of git's")

@@ -32,6 +32,16 @@ func (r *reader) node(top syntax.Node, depth int) {
 			}
 		case *syntax.ParamExp:
 			r.index(n.Index, depth)
+			if n.Slice != nil {
+				r.index(n.Slice.Offset, depth)
+				r.index(n.Slice.Length, depth)
+			}
+		case *syntax.DblQuoted:
+			r.quotes(n.Parts)
+		case *syntax.Redirect:
+			if n.Hdoc != nil {
+				r.quotes(n.Hdoc.Parts)
+			}
 		case *syntax.Assign:
 			r.index(n.Index, depth)
 		case *syntax.Stmt:
@@ -66,7 +76,7 @@ func assigns(list []*syntax.Assign) []Word {
 			out = append(out, resolve(a.Value))
 		case a.Name != nil:
 			if a.Value != nil {
-				value = resolve(a.Value)
+				value = whole(a.Value)
 			}
 			if a.Array != nil {
 				value = Word(Hole)
@@ -177,15 +187,21 @@ func echoed(words []string) string {
 		words = words[1:]
 	}
 	text := strings.Join(words, " ")
-	if decoded, ok := printed("%b", []string{text}); ok && decoded != text {
-		return text + "\n" + decoded
+	out := text
+	for _, said := range []string{text, strings.SplitN(text, `\c`, 2)[0]} { // which ends it
+		if decoded, ok := printed("%b", []string{said}); ok && decoded != text {
+			out += "\n" + decoded
+		}
 	}
-	return text
+	return out
 }
 
 // printed is what printf prints, which begins its format anew while there are
 // words.
 func printed(format string, words []string) (string, bool) {
+	if strings.HasSuffix(format, `\`) || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, `\c`) }) {
+		return "", false // shells keep it, or end there
+	}
 	var out strings.Builder
 	for {
 		text, n, err := expand.Format(nil, format, words)

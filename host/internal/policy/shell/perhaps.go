@@ -20,6 +20,7 @@ func perhapsRuns(name Word) bool {
 var readers = []string{
 	"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash", "fish", "csh", "tcsh", "yash", "posh", "lksh", "oksh",
 	"at", "batch", "eval", "trap", "alias", ".", "source", "hash", "compgen", "complete", "git", "find", "fd", "fdfind",
+	"let", "test", "[", "declare", "typeset", "export", "local", "readonly", "read", "printf", "unset",
 }
 
 // mayBe reports whether a name can become that text.

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,15 +59,24 @@ func Read(text string) Reading {
 	for _, also := range []string{
 		strings.ReplaceAll(text, "\\\n", ""),         // a shell joins lines before it looks for anything else
 		strings.ReplaceAll(text, "\r", string(Slot)), // to a shell this is a letter, to the parser a blank
+		comment.ReplaceAllString(text, "$1\n"),       // but not those of a comment
 	} {
-		if also != text {
-			r := newReader(syntax.LangBash)
-			r.maybe(also, 0)
-			out.add(r.Reading)
+		if also == text {
+			continue
 		}
+		r := newReader(syntax.LangBash)
+		r.possible = true
+		r.text(also, 0)
+		if !r.refused || !strings.ContainsRune(text, '\r') {
+			r.Unknown = nil
+		}
+		out.add(r.Reading)
 	}
 	return out
 }
+
+// comment is one with a backslash at its end.
+var comment = regexp.MustCompile(`(#[^\n]*?)\\+\n`)
 
 func newReader(lang syntax.LangVariant) *reader {
 	return &reader{lang: lang, left: maxTotal, words: maxWords, feeds: map[*syntax.Stmt]*syntax.Stmt{}, named: map[string]bool{}}

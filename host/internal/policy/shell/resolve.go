@@ -13,6 +13,11 @@ func resolve(w *syntax.Word) Word {
 	if expands(*w) {
 		return Word(Hole)
 	}
+	return whole(w)
+}
+
+// whole is a word whose braces stay as they are, as those of a value do that is assigned.
+func whole(w *syntax.Word) Word {
 	var out strings.Builder
 	for i, part := range w.Parts {
 		if lit, ok := part.(*syntax.Lit); ok {

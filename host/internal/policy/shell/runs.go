@@ -121,11 +121,17 @@ func (a *arguments) long(text string, in *input) {
 }
 
 // split is the text of an option. env has escapes of its own for blanks, and takes
-// what it gets for its arguments.
+// what it gets for its arguments, before those that follow.
 func (a *arguments) split(text string) *input {
 	if a.name == "env" {
 		text = strings.NewReplacer(`\_`, " ", `\t`, " ", `\n`, " ", `\f`, " ", `\v`, " ", `\r`, " ", `\c`, " ", "\f", " ", "\v", " ", "\r", " ").Replace(text)
 		text = "env " + text
+		for _, w := range a.left {
+			if w.Known() {
+				w = "'" + Word(strings.ReplaceAll(string(w), "'", `'\''`)) + "'"
+			}
+			text += " " + string(w)
+		}
 	}
 	return script(Word(text))
 }
