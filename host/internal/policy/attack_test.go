@@ -44,6 +44,7 @@ x`, "shopt -s expand_aliases; BASH_ALIASES[x]=denied\nx", `hash -p "$D/denied" x
 	`compgen -esacC denied x; true`, `compgen -C': ;denied' x`, `complete -C denied x; compgen -C "denied|:|" x; true`, "ls #\\\ndenied", "read - \v #\\\ndenied", "echo a\r#b; denied&&bash -c <<E\nx",
 	`echo "${x:-'$(denied)'}"`, `echo "${x-1['$(denied)']}"`, `x=1; echo "${x+'$(denied)'}"`, `echo "${y-${x-'$(denied)'}}"`, `echo "${x:-'}"; denied; echo "'}"`, "cat <<E\n${x-'$(denied)'}\nE", `x=1; echo "${x:'a[$(denied)]'}"`,
 	`x={a,denied}'$(denied)'; echo "${x@P}"`, `declare -i x={a,denied}'a[$(denied)]'`, `read {a,denied}'a[$(denied)]' <<<x`, `le$1t a[a\$"$@"\(denied\)]`,
+	`read {a,denie}'[$(denied)]' <<<x`, `x=a; read $x'[$(denied)]' <<<x`, `x=a; read "$x"'[$(denied)]' <<<x`,
 	`env -S-S 'denied\_x'`, `env -S-u X denied`, `git -"$@"c alias.x='!denied' x`, `git $1 -"$@"c alias.x='!denied' x`, `echo -ne 'denied\commandn' | bash`, `printf '%b' 'denied\cx' | bash`, `printf '%s\' den ied | bash`,
 	`'denied x' || denied x`, `env -i denied; denied`, `DENIED`, `"$D/denied"`, `/"$D"/denied`, `"$D"/../"${D##*/}"/denied`, `cd "$D" && ./denied`,
 }

@@ -24,13 +24,13 @@ func hostRule(hosts []string, target string) string {
 }
 
 // HostOf is the host of a URL, or of a host with or without a port, as names are
-// compared; empty where it is neither.
+// compared; empty where it is neither, or names a network card beside the address.
 func HostOf(target string) string {
 	if !strings.Contains(target, "://") {
 		target = "//" + target
 	}
 	u, err := url.Parse(target)
-	if err != nil || strings.ContainsAny(u.Hostname(), " \t\\@") {
+	if err != nil || strings.ContainsAny(u.Hostname(), " \t\\@%") {
 		return ""
 	}
 	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")

@@ -19,6 +19,7 @@ func TestHosts(t *testing.T) {
 		{"a host in the user of another", "https://api.example.com@evil.net/", Ask, "network.default"},
 		{"a host in the path of another", "https://evil.net/api.example.com", Ask, "network.default"},
 		{"a backslash", `https://evil.net\\.example.com/`, Ask, "network.default"},
+		{"a network card's name behind an address", "http://[fe80::1%25.example.com]/", Ask, "network.default"},
 		{"what is searched for", "search: api.example.com", Ask, "network.default"},
 		{"nothing", "", Ask, "network.default"},
 	} {

@@ -38,6 +38,9 @@ func (l *looker) outside(file string) string {
 		if why := l.lies(to); why != "" {
 			return fmt.Sprintf("%.200s leads elsewhere: %s", file, why)
 		}
+		if l.bare(to) {
+			return fmt.Sprintf("%.200s is in a git repository's own folder, which says what git runs", to)
+		}
 	}
 	return ""
 }
@@ -87,6 +90,22 @@ func (l *looker) follow(file string) (string, error) {
 		}
 	}
 	return at, nil
+}
+
+// bare reports whether a file of the workspace says what git runs in a folder that may
+// be a repository by itself, without .git: git takes one for it that has a HEAD.
+func (l *looker) bare(file string) bool {
+	all := steps(file)
+	for i, name := range all {
+		last := i == len(all)-1
+		switch name = strings.ToLower(name); {
+		case name == "hooks", last && (name == "config" || name == "config.worktree" || name == "commondir"):
+			if in := "/" + strings.Join(all[:i], "/"); l.InWorkspace(in) && l.there(path.Join(in, "HEAD")) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // there reports whether something is known to be at a path.

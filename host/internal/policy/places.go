@@ -103,6 +103,9 @@ func (p Places) lies(file string) string {
 			return fmt.Sprintf("%.200s is in git's own folder, which says what git runs", clean)
 		}
 	}
+	if strings.EqualFold(path.Base(rest), "HEAD") {
+		return fmt.Sprintf("%.200s would have git take its folder for a repository", clean)
+	}
 	return ""
 }
 

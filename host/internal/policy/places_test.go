@@ -12,10 +12,10 @@ import (
 func here() Places {
 	links := map[string]string{
 		"/tmp/w/home": "/home/u", "/tmp/w/up": "../..", "/tmp/w/CLAUDE.md": "AGENTS.md", "/tmp/w/abs": "/tmp/w/src", "/tmp/w/loop": "loop",
-		"/tmp/w/two": "src/three", "/tmp/w/src/three": "../home/x", "/tmp/w/again/again": "/etc", "/tmp/w/hooks": ".git/hooks", "/tmp/w/temp": "/tmp/x", "/tmp/w/sub": "src/a/b", "/extra/out": "/etc",
+		"/tmp/w/two": "src/three", "/tmp/w/src/three": "../home/x", "/tmp/w/again/again": "/etc", "/tmp/w/tobare": "bare", "/tmp/w/hooks": ".git/hooks", "/tmp/w/temp": "/tmp/x", "/tmp/w/sub": "src/a/b", "/extra/out": "/etc",
 		"/tmp/w/dots": "/tmp/w/../../etc", "/tmp/w/plain": "/tmp/w//./src/",
 	}
-	there := map[string]bool{"/tmp/w/src": true, "/tmp/w/src/a": true, "/tmp/w/src/a/b": true, "/tmp/w/file": true, "/tmp/w/again": true}
+	there := map[string]bool{"/tmp/w/src": true, "/tmp/w/src/a": true, "/tmp/w/src/a/b": true, "/tmp/w/file": true, "/tmp/w/bare": true, "/tmp/w/bare/HEAD": true, "/tmp/w/again": true}
 	return Places{
 		Root: "/tmp/w", Home: "/home/u", Kept: []string{"/tmp/state"}, Beside: []string{"/tmp/", "/extra", "relative"}, Attribute: "add_dirs",
 		Link: func(file string) (string, bool, error) {
@@ -81,6 +81,15 @@ func TestWhichFilesMayBeWritten(t *testing.T) {
 		{"with a stream behind it", "/tmp/w/.git::$INDEX_ALLOCATION/config", git},
 		{"of a clone in the temporary folder", "/tmp/clone/.git/config", git},
 		{"names that are like it", "/tmp/w/.github/x.git/.gitignore", ""},
+		{"what makes a folder a repository", "/tmp/w/src/HEAD", "take its folder for a repository"},
+		{"that of a folder of that name", "/tmp/w/HEAD/x", ""},
+		{"the settings of a repository without .git", "/tmp/w/bare/config", "a git repository's own folder"},
+		{"its hooks", "/tmp/w/bare/hooks/sub/post-checkout", "a git repository's own folder"},
+		{"its settings behind a link", "/tmp/w/tobare/config", "a git repository's own folder"},
+		{"another file of its", "/tmp/w/bare/description", ""},
+		{"settings of something else", "/tmp/w/src/config", ""},
+		{"hooks of something else", "/tmp/w/src/hooks/useIt.ts", ""},
+		{"settings below them", "/tmp/w/bare/config/x", ""},
 		{"two files", "/tmp/w/a, /tmp/w/b", ""},
 		{"two files, one outside", "/tmp/w/a, /home/u/.bashrc", outside},
 		{"two files, one relative to elsewhere", "/tmp/w/src, ../etc/passwd", unnamed},

@@ -24,7 +24,7 @@ func (r *reader) quietly(read func()) {
 // subscript begins what bash takes for a number and expands for that: in let and
 // test, in names that read and printf write to, in variables that numbers are
 // made of, and be it in single quotes.
-var subscript = regexp.MustCompile("[A-Za-z0-9_][[" + string(Hole) + "][^\\]]*(\\$[" + string(Hole) + string(Slot) + "]*\\(|`)")
+var subscript = regexp.MustCompile("[A-Za-z0-9_}" + string(Hole) + string(Slot) + "][[" + string(Hole) + "][^\\]]*(\\$[" + string(Hole) + string(Slot) + "]*\\(|`)")
 
 // holed is a substitution that is one if what isn't known in it is nothing.
 var holed = regexp.MustCompile(`\$[` + string(Hole) + string(Slot) + `]+\(`)
