@@ -127,6 +127,7 @@ func TestNothingIsSaidTwiceAndNothingIsLost(t *testing.T) {
 		{"a result in blocks", []string{whole("", "m", use("t", "{}")), answer("", "t", `[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]`)}, "r-1:Bash {} r-1=a\nb"},
 		{"a result without text", []string{whole("", "m", use("t", "{}")), answer("", "t", `[ {"type":"image"} ]`)}, `r-1:Bash {} r-1=[{"type":"image"}]`},
 		{"a result given twice", []string{whole("", "m", use("t", "{}")), answer("", "t", `"a"`), answer("", "t", `"b"`)}, "r-1:Bash {} r-1=a"},
+		{"two calls with one id, whose results nothing tells apart", []string{whole("", "m", use("t", `{"a":1}`)), whole("", "m", use("t", `{"a":2}`)), answer("", "t", `"x"`), answer("", "t", `"y"`)}, `r-1:Bash {"a":1} r-1=x`},
 		{"a result to no call", []string{answer("", "t", `"a"`)}, ""},
 		{"a subagent that speaks between", []string{
 			whole("", "m", use("t", "{}")), start("", "n"), opens("", 0, emptyText), piece("", 0, words("a")),
