@@ -39,6 +39,8 @@ func TestWhatClaudeMayWriteIsTheWorkspace(t *testing.T) {
 		{bash("echo x >>" + home + "/.bashrc"), filepath.Join(home, ".bashrc"), outside},
 		{bash("echo x > ~/.bash_login"), filepath.Join(home, ".bash_login"), "known only when it runs"},
 		{bash("cd ~ && echo x > .bash_profile"), filepath.Join(home, ".bash_profile"), "known only when"},
+		{bash("cd " + home + " && echo x > .bash_aliases; cd /"), filepath.Join(home, ".bash_aliases"), outside},
+		{bash(`echo "${x:-'$(echo x >` + home + `/.inputrc)'}"`), filepath.Join(home, ".inputrc"), "single quotes in an expansion"},
 	}
 	var script modelserver.Script
 	for _, a := range attempts {
