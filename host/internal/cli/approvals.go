@@ -21,7 +21,7 @@ func (a *app) approvalsCmd() *cobra.Command {
 			"like theirs are answered without asking. With --withdraw, take one back: such requests are asked\n" +
 			"about again. What was answered by it before stays.\n\n" +
 			"Who gave and who withdrew an answer, and when, is kept in the store.",
-		Example: "  sandlot approvals\n  sandlot approvals --withdraw 019ac5f2-3\n  sandlot approvals --json",
+		Example: "  sandlot approvals\n  sandlot approvals --withdraw 019ac5f2\n  sandlot approvals --json",
 		Args:    args(0, 0, "no arguments"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			st, _, err := a.openStore(c.Context())

@@ -65,7 +65,7 @@ func (f explainFlags) request(c *cobra.Command, got []string) (policy.Request, e
 	}
 	switch {
 	case len(all) != 1:
-		return policy.Request{}, usagef("give one of a command (in quotes), --write PATH and --host HOST")
+		return policy.Request{}, usagef("give one of a command (in quotes), --write PATH and --host HOST; see sandlot policy explain --help")
 	case f.sandbox != "" && f.policy != "":
 		return policy.Request{}, usagef("--sandbox and --policy exclude each other: a sandbox block names its policy")
 	}
@@ -127,7 +127,11 @@ func (a *app) explain(ctx context.Context, f explainFlags, r policy.Request) err
 			e.Parts = append(e.Parts, explainedPart{v.Part, string(v.Action), v.Rule})
 		}
 	}
-	if subject.traits != nil {
+	switch {
+	case subject.traits == nil:
+	case r.Kind == policy.Network:
+		e.By, e.How = runs.NetworkHolder(subject.policy.Network, held, e.Action)
+	default:
 		e.By, e.How = runs.Holder(held, e.Action)
 	}
 	if a.flags.json {

@@ -61,8 +61,14 @@ func diffOf(v map[string]any) string {
 		}
 		return n
 	}
-	if before == "" {
-		return fmt.Sprintf("%d lines written", count(after))
+	lines := func(n int) string {
+		if n == 1 {
+			return "1 line"
+		}
+		return fmt.Sprintf("%d lines", n)
 	}
-	return fmt.Sprintf("%d lines became %d", count(before), count(after))
+	if before == "" {
+		return lines(count(after)) + " written"
+	}
+	return fmt.Sprintf("%s became %d", lines(count(before)), count(after))
 }

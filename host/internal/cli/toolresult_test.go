@@ -14,7 +14,8 @@ func TestResultsAreReadable(t *testing.T) {
 		{"an object with output", `{"exitCode":0,"output":"a\nb\n"}`, "a\nb\n"},
 		{"content blocks", `[{"type":"content","content":{"type":"text","text":"x"}},{"type":"content","content":{"type":"text","text":"y"}}]`, "x\ny"},
 		{"a new file", `[{"type":"diff","path":"/p","newText":"a\nb\n"}]`, "2 lines written"},
-		{"a changed file", `[{"type":"diff","path":"/p","oldText":"a","newText":"a\nb"}]`, "1 lines became 2"},
+		{"a new file of one line", `[{"type":"diff","path":"/p","newText":"a\n"}]`, "1 line written"},
+		{"a changed file", `[{"type":"diff","path":"/p","oldText":"a","newText":"a\nb"}]`, "1 line became 2"},
 		{"a shape nobody knows", `{"a":1}`, `{"a":1}`},
 		{"a number", "3", "3"},
 	} {

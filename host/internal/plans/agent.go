@@ -132,7 +132,8 @@ func (m *maker) seeAuth() {
 			return env || slices.Contains(w.Secrets, name) || inherited && m.plan.Provider.Env.All
 		})
 		if !given {
-			m.warn("", "with auth_mode %q the agent reads %s, and the workspace gives it none of these",
+			m.warn("put one of these into the workspace, as secrets = [secret."+mode.Variables[0]+"]",
+				"with auth_mode %q the agent reads %s, and the workspace gives it none of these",
 				mode.Mode, strings.Join(mode.Variables, " or "))
 		}
 	}

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -54,19 +55,29 @@ func Holdings(pol config.Policy, traits harness.Traits) []Holding {
 	}
 	add("default", pol.Default, traits.Commands)
 	n := pol.Network
-	if n.Default == "" {
-		return append(all, Holding{"network", string(policy.Allow), Nobody, "nothing is kept from the network"})
-	}
-	const own = "for the agent's own web tools; its commands reach any host"
 	if len(n.AllowHosts) > 0 {
-		by, _ := Holder(traits.NetworkRules, string(policy.Allow))
-		all = append(all, Holding{"network.allow_hosts " + quoted(n.AllowHosts), string(policy.Allow), by, own})
+		h := Holding{Rule: "network.allow_hosts " + quoted(n.AllowHosts), Action: string(policy.Allow)}
+		h.By, _ = Holder(traits.NetworkRules, h.Action)
+		h.How = ownTools
+		all = append(all, h)
 	}
-	h := Holding{Rule: "network", Action: n.Default}
-	if h.By, h.How = Holder(traits.NetworkRules, n.Default); h.By != Nobody {
-		h.How = own
-	}
+	h := Holding{Rule: "network", Action: cmp.Or(n.Default, string(policy.Allow))}
+	h.By, h.How = NetworkHolder(n, traits.NetworkRules, h.Action)
 	return append(all, h)
+}
+
+// ownTools is how far a rule about hosts reaches.
+const ownTools = "for the agent's own web tools; its commands reach any host"
+
+// NetworkHolder says who holds what a policy decides about a host, and how.
+func NetworkHolder(n config.Network, by harness.Enforces, action string) (who, how string) {
+	if n.Default == "" {
+		return Nobody, "nothing is kept from the network"
+	}
+	if who, how = Holder(by, action); who != Nobody {
+		how = ownTools
+	}
+	return who, how
 }
 
 // Holder says who holds a rule with that action, and how.
