@@ -47,7 +47,7 @@ func (b busy) begin(t *testing.T) (*grok, *started) {
 // dead fails the test if the agent or something that it started still runs.
 func (b busy) dead(t *testing.T, g *grok) {
 	t.Helper()
-	if left := g.tree(); len(left) > 0 {
+	if left := g.agents(); len(left) > 0 {
 		t.Errorf("left running: %v", left)
 	}
 	if left := g.named("grok agent"); len(left) > 0 {
@@ -62,7 +62,7 @@ func TestCancelStopsGrok(t *testing.T) {
 	for _, b := range busies() {
 		t.Run(b.name, func(t *testing.T) {
 			g, running := b.begin(t)
-			if len(g.named("grok agent")) == 0 {
+			if len(g.named("grok agent")) == 0 || len(g.agents()) == 0 {
 				t.Fatal("no agent runs that could be stopped")
 			}
 			g.run("cancel", "r").want(t, 0)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -56,6 +57,15 @@ func (s *stage) tree() []process {
 		}
 	}
 	return found
+}
+
+// agents are those of tree that an agent is or started, without what the host runs
+// in the sandbox itself, as it does for the diff of a run that has just ended.
+func (s *stage) agents() []process {
+	return slices.DeleteFunc(s.tree(), func(p process) bool {
+		env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.pid), "environ"))
+		return err != nil || !bytes.Contains(append([]byte{0}, env...), []byte("\x00SANDLOT_PROC=agent-"))
+	})
 }
 
 // named are the processes whose command line holds the text.

@@ -64,7 +64,7 @@ func (r *reader) quotes(parts []syntax.WordPart) {
 // subscripts looks into a word for what a number may be made of.
 func (r *reader) subscripts(w *syntax.Word, depth int) {
 	for _, text := range []Word{resolve(w), whole(w)} {
-		if subscript.MatchString(string(text)) {
+		if strings.ContainsAny(string(text), "$`") && subscript.MatchString(string(text)) { // a search costs by the text's length
 			r.hidden(text, depth)
 		}
 	}
