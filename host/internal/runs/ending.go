@@ -47,6 +47,18 @@ func (p *pump) kill(ctx context.Context, grace time.Duration) {
 	}()
 }
 
+// endFed ends an agent that nobody can feed any more, before its stdin ends: to
+// that it would go on with whatever it waits for an answer about. Where it can't be
+// ended, who looks next does so.
+func (p *pump) endFed(ctx context.Context) {
+	if p.stdin == nil || p.exit != nil || p.mine(ctx) != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, killTimeout)
+	defer cancel()
+	_ = p.sandbox.Kill(ctx, p.proc, 0)
+}
+
 // undead is the error of a tree that couldn't be killed, with the reason for
 // which it was to be.
 func (p *pump) undead(err error) error {

@@ -193,7 +193,7 @@ type ended struct {
 }
 
 // loop is the pump at work.
-func (p *pump) loop(ctx context.Context) (store.Outcome, error) {
+func (p *pump) loop(ctx context.Context) (_ store.Outcome, err error) {
 	if err := p.log.rewind(ctx, p.before); err != nil {
 		return store.Outcome{}, fmt.Errorf("read the log again: %w", err)
 	}
@@ -201,6 +201,11 @@ func (p *pump) loop(ctx context.Context) (store.Outcome, error) {
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer stop()
+	defer func() {
+		if err != nil && ctx.Err() == nil {
+			p.endFed(ctx)
+		}
+	}()
 
 	reader := p.journal.Out(p.lineCap())
 	p.control, p.input, p.asks = newQueue[harness.ToHarness](), newQueue[[]byte](), map[string]*waiting{}
