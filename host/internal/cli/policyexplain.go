@@ -33,7 +33,7 @@ func (a *app) policyExplainCmd() *cobra.Command {
 		Example: "  sandlot policy explain 'npm test && git push'\n" +
 			"  sandlot policy explain --policy careful \"sh -c 'sudo id'\" --json\n" +
 			"  sandlot policy explain --write /etc/hosts\n" +
-			"  sandlot policy explain --host registry.npmjs.org",
+			"  sandlot policy explain --host api.example.com",
 		Args: args(0, 1, "one argument, the command (quote it)"),
 		RunE: func(c *cobra.Command, got []string) error {
 			r, err := f.request(c, got)
