@@ -1,0 +1,13 @@
+package sandbox
+
+import (
+	"context"
+	"time"
+)
+
+// Keeper is a sandbox that its backend stops when nobody seems to use it.
+type Keeper interface {
+	// KeepAlive says that it is in use and is to stay for d from now on at
+	// least. It never shortens what it had.
+	KeepAlive(ctx context.Context, d time.Duration) error
+}
