@@ -21,8 +21,9 @@ type Provider[C any] struct {
 	Provider sandbox.Provider
 	Sandbox  sandbox.Sandbox
 
-	// Capabilities is the most that any configuration can do. Files needn't be
-	// set: it is made from the type of Sandbox.
+	// Capabilities is the most that any configuration can do. Files, Ports,
+	// Snapshots, Forks and Keeps needn't be set: they are made from the types of
+	// Provider and Sandbox. Where those have Snapshots or Forks, Disruption must be.
 	Capabilities sandbox.Capabilities
 
 	// Isolation and KillScope are what every sandbox of it has, for those who want
@@ -48,6 +49,7 @@ func ServeProvider[C any](p Provider[C]) {
 	serve(plugin.Main{
 		Describe: func() (plugin.Description, error) { return describeProvider(p) },
 		Log:      log,
+		Sandbox:  p.Sandbox,
 		Provider: func(ctx context.Context, c plugin.Configure) (sandbox.Provider, error) {
 			return newProvider(ctx, p, c, log)
 		},
@@ -67,8 +69,10 @@ func describeProvider[C any](p Provider[C]) (plugin.Description, error) {
 	if err != nil {
 		return plugin.Description{}, err
 	}
-	caps := p.Capabilities
-	_, caps.Files = p.Sandbox.(sandbox.Filer)
+	caps := p.Capabilities.Of(p.Provider, p.Sandbox)
+	if err := caps.Check(); err != nil {
+		return plugin.Description{}, err
+	}
 	if caps.NetworkPolicy == "" {
 		caps.NetworkPolicy = sandbox.NetworkNone
 	}

@@ -3,7 +3,9 @@ package sdk
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -21,41 +23,82 @@ type mount struct {
 	Path string `hcl:"path"`
 }
 
-// plain has no files; filed has. Neither is ever called.
-type plain struct{ sandbox.Sandbox }
-
-type filed struct{ sandbox.Sandbox }
+// Sandboxes and providers of several types. None is ever called.
+type (
+	plain  struct{ sandbox.Sandbox }
+	filed  struct{ sandbox.Sandbox }
+	all    struct{ sandbox.Sandbox }
+	simple struct{ sandbox.Provider }
+	keeper struct {
+		sandbox.Provider
+		sandbox.Snapshotter
+	}
+)
 
 func (*filed) Files() sandbox.Files { return nil }
 
-func TestDescribeTellsFilesByTheTypeOfTheSandbox(t *testing.T) {
+func (*all) Port(context.Context, int) (sandbox.Port, error)                      { return sandbox.Port{}, nil }
+func (*all) KeepAlive(context.Context, time.Duration) error                       { return nil }
+func (*all) Fork(context.Context, sandbox.CreateRequest) (sandbox.Sandbox, error) { return nil, nil }
+func (*all) Snapshot(context.Context, sandbox.SnapshotRequest) (s sandbox.Snapshot, err error) {
+	return
+}
+
+func TestDescribeTellsAbilitiesByTheTypesOfProviderAndSandbox(t *testing.T) {
 	cases := []struct {
-		name  string
-		box   sandbox.Sandbox
-		claim bool
-		want  bool
+		name     string
+		provider sandbox.Provider
+		box      sandbox.Sandbox
+		claim    sandbox.Capabilities
+		want     sandbox.Capabilities
 	}{
-		{"a sandbox with files", (*filed)(nil), false, true},
-		{"one without", (*plain)(nil), false, false},
-		{"one without that claims to", (*plain)(nil), true, false},
+		{"a sandbox with files", (*simple)(nil), (*filed)(nil), sandbox.Capabilities{}, sandbox.Capabilities{Files: true}},
+		{"one without", (*simple)(nil), (*plain)(nil), sandbox.Capabilities{PTY: true}, sandbox.Capabilities{PTY: true}},
+		{
+			"one without anything that claims to have it all", (*simple)(nil), (*plain)(nil),
+			sandbox.Capabilities{Files: true, Ports: true, Snapshots: true, Forks: true, Keeps: true, Disruption: sandbox.DisruptionStop},
+			sandbox.Capabilities{},
+		},
+		{
+			"all of them", (*keeper)(nil), (*all)(nil), sandbox.Capabilities{Disruption: sandbox.DisruptionPause},
+			sandbox.Capabilities{Ports: true, Snapshots: true, Forks: true, Keeps: true, Disruption: sandbox.DisruptionPause},
+		},
+		{
+			"snapshots that nothing can be made of", (*simple)(nil), (*all)(nil), sandbox.Capabilities{Disruption: sandbox.DisruptionNone},
+			sandbox.Capabilities{Ports: true, Forks: true, Keeps: true, Disruption: sandbox.DisruptionNone},
+		},
+		{
+			"a provider of snapshots whose sandboxes give none", (*keeper)(nil), (*filed)(nil),
+			sandbox.Capabilities{Disruption: sandbox.DisruptionNone}, sandbox.Capabilities{Files: true},
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := describeProvider(Provider[settings]{
-				Type: "x", Version: "1", Sandbox: c.box, Env: []string{"TOKEN"},
-				Capabilities: sandbox.Capabilities{Files: c.claim, PTY: true},
+				Type: "x", Version: "1", Provider: c.provider, Sandbox: c.box, Env: []string{"TOKEN"}, Capabilities: c.claim,
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := sandbox.Capabilities{Files: c.want, PTY: true, NetworkPolicy: sandbox.NetworkNone}
-			if diff := cmp.Diff(want, *d.Capabilities); diff != "" {
+			c.want.NetworkPolicy = sandbox.NetworkNone
+			if diff := cmp.Diff(c.want, *d.Capabilities); diff != "" {
 				t.Errorf("capabilities (-want +got):\n%s", diff)
 			}
 			if d.Kind != plugin.KindProvider || len(d.Schema.Attributes) != 1 || len(d.Schema.Blocks) != 1 || d.Env[0] != "TOKEN" {
 				t.Errorf("got %+v", d)
 			}
 		})
+	}
+}
+
+func TestAProviderOfSnapshotsMustSayWhatTheyDisrupt(t *testing.T) {
+	for _, bad := range []sandbox.Disruption{"", "a bit"} {
+		_, err := describeProvider(Provider[settings]{
+			Type: "x", Provider: (*keeper)(nil), Sandbox: (*all)(nil), Capabilities: sandbox.Capabilities{Disruption: bad},
+		})
+		if err == nil || !strings.Contains(err.Error(), "must have a Disruption: none, pause or stop") {
+			t.Errorf("%q: got %v", bad, err)
+		}
 	}
 }
 

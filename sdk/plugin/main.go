@@ -19,6 +19,7 @@ type Main struct {
 	Describe func() (Description, error)
 	Log      hclog.Logger // from NewLog
 	Provider func(context.Context, Configure) (sandbox.Provider, error)
+	Sandbox  sandbox.Sandbox // of a provider: a typed nil pointer; nil: what it says of its sandboxes counts
 	Harness  func(context.Context, Configure) (harness.Harness, error)
 }
 

@@ -49,6 +49,16 @@ type Opener interface {
 // pipe serves in this process what a plugin serves in its own.
 func pipe(t T, kind Kind, m Main) remote.Conn {
 	t.Helper()
+	conn, err := connect(t, kind, m)
+	if err != nil {
+		t.Fatalf("configure pipe: %v", err)
+	}
+	return conn
+}
+
+// connect is pipe with the error of Configure.
+func connect(t T, kind Kind, m Main) (remote.Conn, error) {
+	t.Helper()
 	m.Log = hclog.NewNullLogger()
 	d := Description{Kind: kind, Type: "piped", SDK: SDKVersion, Protocols: Protocols()}
 	description, err := json.Marshal(d)
@@ -74,8 +84,7 @@ func pipe(t T, kind Kind, m Main) remote.Conn {
 		release()
 		s.finish(cleanup)
 	})
-	if _, err := s.plugin.Configure(base, &pb.ConfigureRequest{}); err != nil {
-		t.Fatalf("configure pipe: %v", err)
-	}
-	return remote.Conn{RPC: rpc, Name: "the piped " + string(kind)}
+	conn := remote.Conn{RPC: rpc, Name: "the piped " + string(kind)}
+	_, err = remote.Configure(base, conn, &pb.ConfigureRequest{})
+	return conn, err
 }

@@ -40,12 +40,15 @@ func (m Main) services(base context.Context, d Description, description []byte) 
 			if err != nil {
 				return nil, err
 			}
-			s.provider.Use(p)
 			s.closer, _ = p.(io.Closer)
 			caps := p.Capabilities()
-			if d.Capabilities != nil {
-				caps.Files = d.Capabilities.Files // the type of the sandbox decides
+			if m.Sandbox != nil {
+				caps = caps.Of(p, m.Sandbox)
 			}
+			if err := caps.Check(); err != nil {
+				return nil, err
+			}
+			s.provider.Use(p)
 			return &caps, nil
 		}
 		return s

@@ -1,5 +1,7 @@
 package sandbox
 
+import "fmt"
+
 // NetworkPolicy is what a provider can enforce on outgoing traffic.
 type NetworkPolicy string
 
@@ -24,32 +26,39 @@ type Capabilities struct {
 	PTY               bool          `json:"pty"`                // Command.TTY works
 	BrokersSecrets    bool          `json:"brokers_secrets"`    // keeps secrets out of the sandbox
 	NetworkPolicy     NetworkPolicy `json:"network_policy"`
-	Disruption        Disruption    `json:"disruption"` // of a snapshot or fork; empty where there is neither
+	Disruption        Disruption    `json:"disruption,omitempty"` // of a snapshot or fork; empty where there is neither
 }
 
-// As returns the optional interface T of sb, for example As[Filer](sb), or an
-// error of class Unsupported that names it. A remote sandbox has the methods of
-// every optional interface, so its capabilities are asked too.
-func As[T any](sb Sandbox) (T, error) {
-	name, flag := "this", true
-	switch can := sb.Info().Capabilities; any((*T)(nil)).(type) {
-	case *Filer:
-		name, flag = "fs", can.Files
-	case *Porter:
-		name, flag = "ports", can.Ports
-	case *Snapshotable:
-		name, flag = "snapshots", can.Snapshots
-	case *Forker:
-		name, flag = "fork", can.Forks
-	case *Keeper:
-		name, flag = "keep_alive", can.Keeps
+// Of is c with the flags that types decide, so that an author can neither promise
+// nor hide them by mistake: those of the optional interfaces of a provider and of
+// its sandboxes. Both may be typed nil pointers.
+func (c Capabilities) Of(p Provider, sb Sandbox) Capabilities {
+	_, c.Files = sb.(Filer)
+	_, c.Ports = sb.(Porter)
+	_, keeps := p.(Snapshotter)
+	_, c.Snapshots = sb.(Snapshotable)
+	c.Snapshots = c.Snapshots && keeps
+	_, c.Forks = sb.(Forker)
+	_, c.Keeps = sb.(Keeper)
+	if !c.Snapshots && !c.Forks {
+		c.Disruption = ""
 	}
-	if t, ok := sb.(T); ok && flag {
-		return t, nil
+	return c
+}
+
+// Check reports a flag that lacks what belongs to it, as Internal: it is the
+// provider's own mistake. The SDK calls it before a provider is used.
+func (c Capabilities) Check() error {
+	switch c.Disruption {
+	case DisruptionNone, DisruptionPause, DisruptionStop:
+		return nil
+	case "":
+		if !c.Snapshots && !c.Forks {
+			return nil
+		}
 	}
-	var none T
-	return none, &Error{
-		Class: Unsupported, Capability: name,
-		Message: "sandbox " + sb.ID() + " does not support the " + name + " capability",
+	return &Error{
+		Class: Internal, Message: fmt.Sprintf("the provider makes snapshots or forks, and %.50q is what it says they do to processes", c.Disruption),
+		Hint: "its Capabilities must have a Disruption: none, pause or stop",
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 var (
@@ -43,12 +45,24 @@ func hasNUL(s string) bool { return strings.IndexByte(s, 0) >= 0 }
 
 // Check refuses what a provider with these capabilities can't do, before
 // anything is made: Unsupported for a closed network and brokered secrets,
-// Invalid for a key that isn't one. The SDK calls it before Create.
+// Invalid for a key that isn't one. The SDK calls it before Create, Restore and Fork.
 func (r CreateRequest) Check(c Capabilities) error {
 	if !identityKey.MatchString(r.Key) {
 		return Errorf(Invalid, "create sandbox: the key %.100q is not 64 hex digits", r.Key)
 	}
 	return c.check("create", r.Network, r.Secrets)
+}
+
+// maxLabel is how many bytes a label of a snapshot has at most.
+const maxLabel = 256
+
+// Check reports a label that is no line for a person, as Invalid. The SDK calls it
+// before Snapshot.
+func (r SnapshotRequest) Check() error {
+	if len(r.Label) > maxLabel || !utf8.ValidString(r.Label) || strings.ContainsFunc(r.Label, unicode.IsControl) {
+		return Errorf(Invalid, "snapshot sandbox: the label %.50q is not one line of %d bytes of text", r.Label, maxLabel)
+	}
+	return nil
 }
 
 // Check is as for CreateRequest. The SDK calls it before Resume.

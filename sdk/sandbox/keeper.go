@@ -11,3 +11,12 @@ type Keeper interface {
 	// least. It never shortens what it had.
 	KeepAlive(ctx context.Context, d time.Duration) error
 }
+
+// CheckKeep reports what is no time to keep a sandbox for, as Invalid. The SDK
+// calls it before KeepAlive.
+func CheckKeep(d time.Duration) error {
+	if d <= 0 {
+		return Errorf(Invalid, "keep sandbox for %s: it must be longer than nothing", d)
+	}
+	return nil
+}

@@ -2,6 +2,10 @@ package sandbox
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -14,7 +18,8 @@ type Porter interface {
 	Port(ctx context.Context, port int) (Port, error)
 }
 
-// Port is the way to one port of a sandbox.
+// Port is the way to one port of a sandbox. It doesn't print the values of its
+// headers.
 type Port struct {
 	// URL begins with http:// or https://. Where it is http and Headers is
 	// empty, the address in it takes any protocol over TCP.
@@ -26,3 +31,31 @@ type Port struct {
 	// Expires is when URL or Headers end to be good; zero: with the sandbox.
 	Expires time.Time
 }
+
+// CheckPort reports what can be no port, as Invalid. The SDK calls it before
+// Port.
+func CheckPort(port int) error {
+	if port < 1 || port > 65535 {
+		return Errorf(Invalid, "find port %d: a port is 1 to 65535", port)
+	}
+	return nil
+}
+
+// String leaves the values of Headers out, so that they reach no log and no
+// error.
+func (p Port) String() string {
+	s := p.URL
+	if len(p.Headers) > 0 {
+		s += fmt.Sprintf(" with headers %v", slices.Sorted(maps.Keys(p.Headers)))
+	}
+	if !p.Expires.IsZero() {
+		s += " until " + p.Expires.Format(time.RFC3339)
+	}
+	return s
+}
+
+// Format writes String whatever the verb.
+func (p Port) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(p.String())) }
+
+// LogValue is String for log/slog.
+func (p Port) LogValue() slog.Value { return slog.StringValue(p.String()) }

@@ -32,10 +32,12 @@ type Snapshot struct {
 	Size    int64     // bytes that its removal would give back; -1 where unknown
 }
 
-// Snapshotter is a provider that makes sandboxes of snapshots.
+// Snapshotter is a provider that makes sandboxes of snapshots. Ask for it with
+// AsProvider[Snapshotter](p).
 type Snapshotter interface {
-	// Restore is Create with the files of a snapshot. One that doesn't exist is
-	// NotFound.
+	// Restore is Create with the files of a snapshot, also in what it does about a
+	// Key that there is already and about a ctx that ends. A snapshot that doesn't
+	// exist is NotFound.
 	Restore(ctx context.Context, snapshot string, req CreateRequest) (Sandbox, error)
 
 	// Snapshots tells all that this owner made.
@@ -48,8 +50,11 @@ type Snapshotter interface {
 
 // Forker is a sandbox that can be copied.
 type Forker interface {
-	// Fork is Create with the files that this sandbox has now. The copy shares
-	// nothing with it: files, processes and state are its own.
+	// Fork is Create with the files that this sandbox has now, but for those of
+	// the state folder, also in what it does about a Key that there is already and
+	// about a ctx that ends. The copy shares nothing with it: files, processes and
+	// state are its own. What it does to the processes of this one meanwhile is
+	// Capabilities.Disruption.
 	Fork(ctx context.Context, req CreateRequest) (Sandbox, error)
 }
 

@@ -6,10 +6,10 @@
 // way is made once more; any other fails, with class Unavailable and the plugin's
 // end in words, after what it may have left was ended:
 //
-//	made once more  Create (with a key), Resume, Destroy, List, Kill, Alive;
-//	                Stat, List, Mkdir, Remove, Chmod; Read until it is open;
+//	made once more  Create, Restore and Fork (with a key), Resume, Destroy, List,
+//	                Kill, Alive, Port, KeepAlive, Snapshots, DeleteSnapshot; Stat, List, Mkdir, Remove, Chmod; Read until it is open;
 //	                Write and Push of what can be rewound; Pull before its first byte
-//	fails           Start, Exec, a Wait that lost its process, Rename, a Read under way
+//	fails           Start, Exec, Snapshot, a Wait that lost its process, Rename, a Read under way
 //
 // What is begun anew as a whole, as a sandbox with its setup is, goes through
 // [Provider.Whole]. After three new starts that didn't last (see [Pauses]) the

@@ -137,14 +137,26 @@ func (m *mortal) List(context.Context) ([]sandbox.Summary, error) {
 	return []sandbox.Summary{{ID: "box"}}, m.call("list")
 }
 
-func (m *mortal) Capabilities() sandbox.Capabilities { return sandbox.Capabilities{Files: true} }
+func (m *mortal) Capabilities() sandbox.Capabilities { return able() }
+
+func able() sandbox.Capabilities { return sandbox.Capabilities{}.Of((*mortal)(nil), (*box)(nil)) }
+
+func (m *mortal) Restore(_ context.Context, id string, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	return &box{m}, m.call("restore " + id + " as " + req.Key)
+}
+
+func (m *mortal) Snapshots(context.Context) ([]sandbox.Snapshot, error) {
+	return []sandbox.Snapshot{{ID: "snap"}}, m.call("snapshots")
+}
+
+func (m *mortal) DeleteSnapshot(_ context.Context, id string) error { return m.call("delete " + id) }
 
 type box struct{ m *mortal }
 
 func (b *box) ID() string { return "box" }
 
 func (b *box) Info() sandbox.Info {
-	return sandbox.Info{Root: "/root", Capabilities: sandbox.Capabilities{Files: true}}
+	return sandbox.Info{Root: "/root", Capabilities: able()}
 }
 
 func (b *box) Start(_ context.Context, cmd sandbox.Command) (sandbox.Process, error) {
@@ -170,6 +182,22 @@ func (b *box) Exec(_ context.Context, cmd sandbox.Command) (sandbox.Output, erro
 }
 
 func (b *box) Files() sandbox.Files { return files{b.m} }
+
+func (b *box) Port(_ context.Context, port int) (sandbox.Port, error) {
+	return sandbox.Port{}, b.m.call(fmt.Sprint("port ", port))
+}
+
+func (b *box) KeepAlive(_ context.Context, d time.Duration) error {
+	return b.m.call("keep " + d.String())
+}
+
+func (b *box) Snapshot(_ context.Context, req sandbox.SnapshotRequest) (sandbox.Snapshot, error) {
+	return sandbox.Snapshot{ID: "snap"}, b.m.call("snapshot " + req.Label)
+}
+
+func (b *box) Fork(_ context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	return b, b.m.call("fork as " + req.Key)
+}
 
 type process struct {
 	m  *mortal

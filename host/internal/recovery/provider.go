@@ -70,15 +70,19 @@ func New(ctx context.Context, opts Options) (*Provider, error) {
 
 // Create implements sandbox.Provider.
 func (p *Provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
-	return try(ctx, p, req.Key != "", func(l *life) (sandbox.Sandbox, error) {
-		sb, err := l.Create(ctx, req)
+	return try(ctx, p, req.Key != "", func(l *life) (sandbox.Sandbox, error) { return p.made(l, req)(l.Create(ctx, req)) })
+}
+
+// made is what a life made of a request.
+func (p *Provider) made(l *life, req sandbox.CreateRequest) func(sandbox.Sandbox, error) (sandbox.Sandbox, error) {
+	return func(sb sandbox.Sandbox, err error) (sandbox.Sandbox, error) {
 		if err != nil {
 			return nil, err
 		}
 		return p.box(l, sb, sandbox.ResumeRequest{
 			ID: sb.ID(), Env: req.Env, Secrets: req.Secrets, Network: req.Network, Lifetime: req.Lifetime,
 		}), nil
-	})
+	}
 }
 
 // Resume implements sandbox.Provider.

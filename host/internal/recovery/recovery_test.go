@@ -61,6 +61,32 @@ func TestACallUnderWhichThePluginDied(t *testing.T) {
 		{"a pull after it isn't", "pulled", func(ctx context.Context, sb sandbox.Sandbox) error {
 			return files(sb).Pull(ctx, "x", io.Discard)
 		}, "pulled: plugin 1 was killed", ""},
+		{"a port is looked for once more", "port 80", func(ctx context.Context, sb sandbox.Sandbox) error {
+			_, err := sb.(sandbox.Porter).Port(ctx, 80)
+			return err
+		}, "", "1 close\n2 resume box map[A:1]\n2 port 80"},
+		{
+			"a keep-alive is made once more", "keep 1m0s",
+			func(ctx context.Context, sb sandbox.Sandbox) error {
+				return sb.(sandbox.Keeper).KeepAlive(ctx, time.Minute)
+			},
+			"", "1 close\n2 resume box map[A:1]\n2 keep 1m0s",
+		},
+		{"a snapshot isn't", "snapshot x", func(ctx context.Context, sb sandbox.Sandbox) error {
+			_, err := sb.(sandbox.Snapshotable).Snapshot(ctx, sandbox.SnapshotRequest{Label: "x"})
+			return err
+		}, "snapshot x: plugin 1 was killed; there may be a snapshot of it", ""},
+		{"a fork with a key is", "fork as key", func(ctx context.Context, sb sandbox.Sandbox) error {
+			copied, err := sb.(sandbox.Forker).Fork(ctx, sandbox.CreateRequest{Key: "key"})
+			if err == nil { // it outlives its plugin as well
+				_, err = copied.Alive(ctx, "a")
+			}
+			return err
+		}, "", "1 close\n2 resume box map[A:1]\n2 fork as key\n2 alive a"},
+		{"one without isn't", "fork as ", func(ctx context.Context, sb sandbox.Sandbox) error {
+			_, err := sb.(sandbox.Forker).Fork(ctx, sandbox.CreateRequest{})
+			return err
+		}, "fork as : plugin 1 was killed", ""},
 		{"an exec isn't, and is ended", "exec a", func(ctx context.Context, sb sandbox.Sandbox) error {
 			_, err := sandbox.Exec(ctx, sb, sandbox.Command{ID: "a"})
 			return err
@@ -132,6 +158,28 @@ func TestAProvidersOwnCallsAreMadeOnceMore(t *testing.T) {
 		}
 		if diff := cmp.Diff([]string{"plugin 1 was killed", "plugin 2 was killed", "plugin 3 was killed"}, w.restarts); diff != "" {
 			t.Errorf("restarts (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestCallsOnSnapshotsAreMadeOnceMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{deadly: map[string]int{"snapshots": 1, "delete snap": 1, "restore snap as key": 1}}
+		p, err := sandbox.AsProvider[sandbox.Snapshotter](w.provider(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list, err := p.Snapshots(t.Context()); err != nil || len(list) != 1 {
+			t.Errorf("list: %v, %v", list, err)
+		}
+		if err := p.DeleteSnapshot(t.Context(), "snap"); err != nil {
+			t.Error(err)
+		}
+		if sb, err := p.Restore(t.Context(), "snap", sandbox.CreateRequest{Key: "key"}); err != nil || sb.ID() != "box" {
+			t.Errorf("restore: %v, %v", sb, err)
+		}
+		if w.lives != 4 {
+			t.Errorf("%d lives", w.lives)
 		}
 	})
 }

@@ -24,6 +24,8 @@ var (
 	_ sandbox.Sandbox = (*box)(nil)
 	_ sandbox.Execer  = (*box)(nil)
 	_ sandbox.Filer   = (*box)(nil)
+	_ sandbox.Porter  = (*box)(nil)
+	_ sandbox.Keeper  = (*box)(nil)
 )
 
 func (p *Provider) box(l *life, sb sandbox.Sandbox, req sandbox.ResumeRequest) *box {
@@ -69,6 +71,29 @@ func inIf[R any](ctx context.Context, b *box, again func() bool, call func(*life
 		}
 		return call(l, sb)
 	})
+}
+
+// inAs is in for a call of an optional interface.
+func inAs[T, R any](ctx context.Context, b *box, again bool, call func(*life, T) (R, error)) (R, error) {
+	return in(ctx, b, again, func(l *life, sb sandbox.Sandbox) (R, error) {
+		t, err := sandbox.As[T](sb)
+		if err != nil {
+			var none R
+			return none, err
+		}
+		return call(l, t)
+	})
+}
+
+// Port implements sandbox.Porter.
+func (b *box) Port(ctx context.Context, port int) (sandbox.Port, error) {
+	return inAs(ctx, b, true, func(_ *life, sb sandbox.Porter) (sandbox.Port, error) { return sb.Port(ctx, port) })
+}
+
+// KeepAlive implements sandbox.Keeper.
+func (b *box) KeepAlive(ctx context.Context, d time.Duration) error {
+	_, err := inAs(ctx, b, true, func(_ *life, sb sandbox.Keeper) (struct{}, error) { return struct{}{}, sb.KeepAlive(ctx, d) })
+	return err
 }
 
 // Kill implements sandbox.Sandbox.

@@ -19,6 +19,10 @@ func (p *page) capabilities(c sandbox.Capabilities) {
 		has        bool
 	}{
 		{"fs", "files are read and written", c.Files},
+		{"ports", "what listens on one is reached from outside", c.Ports},
+		{"snapshots", "files are kept, and sandboxes made of them", c.Snapshots},
+		{"fork", "a sandbox is copied", c.Forks},
+		{"keep_alive", "one that is in use is kept from being stopped", c.Keeps},
 		{"writable_stdin", "input is written while output goes on", c.WritableStdin},
 		{"killable_processes", "a process is ended with all that it started", c.KillableProcesses},
 		{"durable_filesystem", "files survive a stop", c.DurableFilesystem},
@@ -28,6 +32,9 @@ func (p *page) capabilities(c sandbox.Capabilities) {
 		fmt.Fprintf(p, "| %s: %s | %s |\n", code(row.name), row.what, yes(row.has))
 	}
 	fmt.Fprintf(p, "| %s: what the network may be held to | %s |\n", code("network_policy"), words(string(c.NetworkPolicy)))
+	if c.Snapshots || c.Forks {
+		fmt.Fprintf(p, "| %s: what becomes of processes in a snapshot or a fork | %s |\n", code("disruption"), words(string(c.Disruption)))
+	}
 }
 
 func yes(has bool) string {

@@ -64,7 +64,9 @@ func described(t *testing.T, config any) schema.Block {
 func provider(t *testing.T) plugins.Description {
 	return plugins.Description{
 		Kind: plugins.Provider, Type: "cloud", Version: "1.2.3", SDK: "0.1.0", Protocols: []int{1, 2},
-		Capabilities: &sandbox.Capabilities{Files: true, PTY: true, NetworkPolicy: "allow_list"},
+		Capabilities: &sandbox.Capabilities{
+			Files: true, Ports: true, Snapshots: true, PTY: true, NetworkPolicy: "allow_list", Disruption: sandbox.DisruptionPause,
+		},
 		Schema:       described(t, cloud{}), Env: []string{"CLOUD_TOKEN"}, Licence: "MIT", Issues: "https://example.com/issues",
 	}
 }
@@ -201,7 +203,9 @@ func sameRow(line string) string {
 	case strings.HasPrefix(line, "|---|---|---|"), strings.HasPrefix(line, "| argument"):
 		return "|||||"
 	case strings.HasPrefix(line, "|---"), strings.HasPrefix(line, "| capability"), strings.HasPrefix(line, "| `fs`"), strings.HasPrefix(line, "| `writable_stdin`"),
-		strings.HasPrefix(line, "| `killable"), strings.HasPrefix(line, "| `durable"), strings.HasPrefix(line, "| `pty`"), strings.HasPrefix(line, "| `brokers"), strings.HasPrefix(line, "| `network"):
+		strings.HasPrefix(line, "| `killable"), strings.HasPrefix(line, "| `durable"), strings.HasPrefix(line, "| `pty`"), strings.HasPrefix(line, "| `brokers"), strings.HasPrefix(line, "| `network"),
+		strings.HasPrefix(line, "| `ports`"), strings.HasPrefix(line, "| `snapshots`"), strings.HasPrefix(line, "| `fork`"),
+		strings.HasPrefix(line, "| `keep_alive`"), strings.HasPrefix(line, "| `disruption`"):
 		return "|||"
 	}
 	return "|||||"

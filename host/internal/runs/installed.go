@@ -74,6 +74,9 @@ type runningProvider struct {
 func (p runningProvider) Err() error   { return p.proc.Err() }
 func (p runningProvider) Close() error { return p.proc.Close() }
 
+// Unwrap is for sandbox.AsProvider.
+func (p runningProvider) Unwrap() sandbox.Provider { return p.Provider }
+
 type runningHarness struct {
 	plugins.Opener
 

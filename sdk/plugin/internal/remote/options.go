@@ -12,8 +12,9 @@ import (
 // Timeouts bound calls; 0 takes the default.
 type Timeouts struct {
 	Unary     time.Duration // one unary call; default 30 s
-	Create    time.Duration // Create and Resume, without progress of phase "pull"; default 120 s
-	Destroy   time.Duration // default 60 s
+	Create    time.Duration // Create, Restore and Resume, without progress of phase "pull"; default 120 s
+	Snapshot  time.Duration // Snapshot and Fork, which copy all that there is; default 10 min
+	Destroy   time.Duration // of a sandbox or a snapshot, and for a call to take back what it made; default 60 s
 	KillGrace time.Duration // TERM to KILL where a context ended; default 500 ms
 	Kill      time.Duration // a Kill beside its grace; default 10 s
 	Start     time.Duration // until a command has begun; default 30 s
@@ -31,6 +32,7 @@ func (t Timeouts) WithDefaults() Timeouts {
 	}
 	set(&t.Unary, 30*time.Second)
 	set(&t.Create, 120*time.Second)
+	set(&t.Snapshot, 10*time.Minute)
 	set(&t.Destroy, 60*time.Second)
 	set(&t.KillGrace, 500*time.Millisecond)
 	set(&t.Kill, 10*time.Second)

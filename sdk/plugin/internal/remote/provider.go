@@ -2,8 +2,6 @@ package remote
 
 import (
 	"context"
-	"errors"
-	"io"
 	"time"
 
 	"github.com/sandlot-dev/sandlot/sdk/plugin/internal/wire"
@@ -31,36 +29,21 @@ func (p *Provider) Capabilities() sandbox.Capabilities { return p.caps }
 // back what it made, and its answer is awaited: it may be that the sandbox was
 // finished before, and is returned.
 func (p *Provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
-	const doing = "create sandbox"
-	if err := ctx.Err(); err != nil {
-		return nil, p.fail(ctx, doing, err)
-	}
-	callCtx, giveUp := context.WithCancel(context.WithoutCancel(ctx))
-	defer giveUp()
-	stream, err := p.rpc.Create(callCtx)
+	return p.create(ctx, "create sandbox", p.Timeouts.Create, wire.CreateRequest(req), req.Progress)
+}
+
+func (p *Provider) create(
+	ctx context.Context, doing string, limit time.Duration, frame *pb.CreateSandbox, report func(sandbox.Progress),
+) (sandbox.Sandbox, error) {
+	done, err := made(ctx, p.Conn, making[pb.CreateRequest, pb.CreateResponse]{
+		doing: doing, limit: limit, open: p.rpc.Create,
+		begin:  &pb.CreateRequest{Frame: &pb.CreateRequest_Create{Create: frame}},
+		cancel: &pb.CreateRequest{Frame: &pb.CreateRequest_Cancel{Cancel: &pb.TakeBack{}}},
+	}, report, func(m *pb.CreateResponse) step[pb.SandboxInfo] { return m })
 	if err != nil {
-		return nil, p.fail(ctx, doing, err)
+		return nil, err
 	}
-	// An error of Send is io.EOF: the reason is what Recv says.
-	_ = stream.Send(&pb.CreateRequest{Frame: &pb.CreateRequest_Create{Create: wire.CreateRequest(req)}})
-	wanted, clock := startClock(ctx, p.Timeouts.Create)
-	defer clock.stop()
-	canceled := make(chan struct{})
-	stop := context.AfterFunc(wanted, func() {
-		defer close(canceled)
-		_ = stream.Send(&pb.CreateRequest{Frame: &pb.CreateRequest_Cancel{Cancel: &pb.CancelCreate{}}})
-		select {
-		case <-time.After(p.Timeouts.Destroy):
-			giveUp()
-		case <-callCtx.Done():
-		}
-	})
-	defer func() {
-		if giveUp(); !stop() {
-			<-canceled
-		}
-	}()
-	return p.await(ctx, clock, doing, req.Progress, func() (step, error) { return stream.Recv() })
+	return newSandbox(p, done), nil
 }
 
 // Resume implements sandbox.Provider.
@@ -71,40 +54,11 @@ func (p *Provider) Resume(ctx context.Context, req sandbox.ResumeRequest) (sandb
 	if err != nil {
 		return nil, clock.fail(p.Conn, ctx, "resume sandbox", err)
 	}
-	return p.await(ctx, clock, "resume sandbox", req.Progress, func() (step, error) { return stream.Recv() })
-}
-
-// step is a message of a Create or Resume.
-type step interface {
-	GetProgress() *pb.Progress
-	GetDone() *pb.SandboxInfo
-}
-
-func (p *Provider) await(
-	ctx context.Context, clock *clock, doing string, report func(sandbox.Progress), recv func() (step, error),
-) (sandbox.Sandbox, error) {
-	for {
-		m, err := recv()
-		if errors.Is(err, io.EOF) {
-			return nil, p.lost(doing)
-		}
-		if err != nil {
-			return nil, clock.fail(p.Conn, ctx, doing, err)
-		}
-		if done := m.GetDone(); done != nil {
-			return newSandbox(p, done), nil
-		}
-		if m.GetProgress() == nil {
-			continue // newer than we are
-		}
-		progress := wire.FromProgress(m.GetProgress())
-		if progress.Phase == "pull" { // it may take as long as bytes arrive
-			clock.reset()
-		}
-		if report != nil {
-			report(progress)
-		}
+	done, err := await(ctx, p.Conn, clock, "resume sandbox", req.Progress, func() (step[pb.SandboxInfo], error) { return stream.Recv() })
+	if err != nil {
+		return nil, err
 	}
+	return newSandbox(p, done), nil
 }
 
 // Destroy implements sandbox.Provider.

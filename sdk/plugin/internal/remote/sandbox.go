@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/sandlot-dev/sandlot/sdk/plugin/internal/wire"
@@ -13,14 +14,15 @@ import (
 // optional interface; sandbox.As asks its capabilities too.
 type Sandbox struct {
 	*Conn
-	rpc  pb.ProviderServiceClient
-	id   string
-	info sandbox.Info
+	provider *Provider
+	rpc      pb.ProviderServiceClient
+	id       string
+	info     sandbox.Info
 }
 
 func newSandbox(p *Provider, done *pb.SandboxInfo) *Sandbox {
 	id, info := wire.FromInfo(done)
-	return &Sandbox{Conn: p.Conn, rpc: p.rpc, id: id, info: info}
+	return &Sandbox{Conn: p.Conn, provider: p, rpc: p.rpc, id: id, info: info}
 }
 
 // ID implements sandbox.Sandbox.
@@ -49,6 +51,25 @@ func (s *Sandbox) Alive(ctx context.Context, proc string) (sandbox.Liveness, err
 		return sandbox.AliveUnknown, err
 	}
 	return wire.FromLiveness(r.GetLiveness()), nil
+}
+
+// Port implements sandbox.Porter.
+func (s *Sandbox) Port(ctx context.Context, port int) (sandbox.Port, error) {
+	r, err := unary(ctx, s.Conn, s.Timeouts.Unary, "find port "+strconv.Itoa(port), func(ctx context.Context) (*pb.PortResponse, error) {
+		return s.rpc.Port(ctx, &pb.PortRequest{Sandbox: wire.Text(s.id), Port: wire.Int32(port)})
+	})
+	if err != nil {
+		return sandbox.Port{}, err
+	}
+	return wire.FromPort(r), nil
+}
+
+// KeepAlive implements sandbox.Keeper.
+func (s *Sandbox) KeepAlive(ctx context.Context, d time.Duration) error {
+	_, err := unary(ctx, s.Conn, s.Timeouts.Unary, "keep sandbox alive", func(ctx context.Context) (*pb.KeepAliveResponse, error) {
+		return s.rpc.KeepAlive(ctx, &pb.KeepAliveRequest{Sandbox: wire.Text(s.id), DurationMs: wire.Millis(d)})
+	})
+	return err
 }
 
 // killAbandoned ends a process whose context has ended. The call has a

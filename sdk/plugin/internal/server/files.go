@@ -14,12 +14,9 @@ func (s *Provider) files(ctx context.Context, id string) (sandbox.Files, error) 
 	if err != nil {
 		return nil, err
 	}
-	f, ok := sb.(sandbox.Filer)
-	if !ok {
-		return nil, &sandbox.Error{
-			Class: sandbox.Unsupported, Capability: "fs",
-			Message: "the " + s.name + " provider does not support the fs capability",
-		}
+	f, err := optional[sandbox.Filer](s, sb, "fs")
+	if err != nil {
+		return nil, err
 	}
 	return f.Files(), nil
 }

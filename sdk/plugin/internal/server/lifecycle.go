@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync"
 
 	"google.golang.org/grpc"
 
@@ -13,8 +12,9 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// Create serves the call. A cancel reaches the provider's context; whatever it
-// answers then is delivered, so nothing is made that the host doesn't know of.
+// Create serves the call, and with it Restore and Fork. A cancel reaches the
+// provider's context; whatever it answers then is delivered, so nothing is made
+// that the host doesn't know of.
 func (s *Provider) Create(stream grpc.BidiStreamingServer[pb.CreateRequest, pb.CreateResponse]) error {
 	boxes, err := s.opened()
 	if err != nil {
@@ -24,41 +24,81 @@ func (s *Provider) Create(stream grpc.BidiStreamingServer[pb.CreateRequest, pb.C
 	if err != nil {
 		return err
 	}
-	if first.GetCreate() == nil {
+	create := first.GetCreate()
+	if create == nil {
 		return s.fail(sandbox.Errorf(sandbox.Invalid, "create sandbox: the first frame is %T", first.GetFrame()), "")
 	}
-	ctx, cancel := context.WithCancel(stream.Context())
-	defer cancel()
-	go func() { // until the answer has ended the stream
-		if canceled(stream) {
-			cancel()
-		}
-	}()
-	req := wire.FromCreateRequest(first.GetCreate())
+	req := wire.FromCreateRequest(create)
 	if err := req.Check(boxes.provider.Capabilities()); err != nil {
 		return s.fail(err, "")
 	}
+	ctx, end := s.making(stream.Context(), func() (canceler, error) { return stream.Recv() })
+	defer end()
 	var sending progress
 	defer sending.stop()
 	req.Progress = sending.report(func(p *pb.Progress) error {
 		return stream.Send(&pb.CreateResponse{Message: &pb.CreateResponse_Progress{Progress: p}})
 	})
-	defer s.creates.begin(ctx)()
-	sb, err := boxes.provider.Create(ctx, req)
+	sb, err := s.create(ctx, boxes, create, req)
 	if err != nil {
-		return s.fail(err, "")
+		return s.fail(err, create.GetSandbox())
 	}
 	boxes.put(sb)
 	sending.stop()
 	return stream.Send(&pb.CreateResponse{
-		Message: &pb.CreateResponse_Done{Done: wire.Info(sb.ID(), sandboxInfo(sb))},
+		Message: &pb.CreateResponse_Done{Done: wire.Info(sb.ID(), boxes.info(sb))},
 	})
 }
 
+// create makes a sandbox of what the frame says.
+func (s *Provider) create(ctx context.Context, boxes *sandboxes, frame *pb.CreateSandbox, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	switch from := frame.GetFrom().(type) {
+	case *pb.CreateSandbox_Snapshot:
+		p, err := s.snapshotter(boxes)
+		if err != nil {
+			return nil, err
+		}
+		if from.Snapshot == "" {
+			return nil, sandbox.Errorf(sandbox.Invalid, "restore snapshot: the id is empty")
+		}
+		return p.Restore(ctx, from.Snapshot, req)
+	case *pb.CreateSandbox_Sandbox:
+		source, err := boxes.get(ctx, from.Sandbox)
+		if err != nil {
+			return nil, err
+		}
+		f, err := optional[sandbox.Forker](s, source, "fork")
+		if err != nil {
+			return nil, err
+		}
+		return f.Fork(ctx, req)
+	}
+	return boxes.provider.Create(ctx, req)
+}
+
+// canceler is a frame that may ask to take back what was made.
+type canceler interface{ GetCancel() *pb.TakeBack }
+
+// making notes a call that makes something, as one that a list may have to wait
+// for. Its context ends with a cancel, too.
+func (s *Provider) making(ctx context.Context, recv func() (canceler, error)) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() { // until the answer has ended the stream
+		if canceled(recv) {
+			cancel()
+		}
+	}()
+	settled := s.makings.begin(ctx)
+	return ctx, func() {
+		settled()
+		cancel()
+	}
+}
+
 // canceled waits for a cancel, or for the end of the stream.
-func canceled(stream grpc.BidiStreamingServer[pb.CreateRequest, pb.CreateResponse]) bool {
+func canceled(recv func() (canceler, error)) bool {
 	for {
-		m, err := stream.Recv()
+		m, err := recv()
 		if err != nil {
 			return !errors.Is(err, io.EOF) // the host has no more to say, or has gone
 		}
@@ -90,7 +130,7 @@ func (s *Provider) Resume(r *pb.ResumeRequest, stream grpc.ServerStreamingServer
 	boxes.put(sb)
 	sending.stop()
 	return stream.Send(&pb.ResumeResponse{
-		Message: &pb.ResumeResponse_Done{Done: wire.Info(sb.ID(), sandboxInfo(sb))},
+		Message: &pb.ResumeResponse_Done{Done: wire.Info(sb.ID(), boxes.info(sb))},
 	})
 }
 
@@ -113,7 +153,7 @@ func (s *Provider) List(ctx context.Context, _ *pb.ListRequest) (*pb.ListRespons
 	if err != nil {
 		return nil, s.fail(err, "")
 	}
-	if err := s.creates.settle(ctx); err != nil {
+	if err := s.makings.settle(ctx); err != nil {
 		return nil, s.fail(err, "")
 	}
 	list, err := boxes.provider.List(ctx)
@@ -121,36 +161,4 @@ func (s *Provider) List(ctx context.Context, _ *pb.ListRequest) (*pb.ListRespons
 		return nil, s.fail(err, "")
 	}
 	return &pb.ListResponse{Sandboxes: wire.Summaries(list)}, nil
-}
-
-// sandboxInfo is the sandbox's Info with the flags that its type decides, so
-// that an author can't promise or hide files by mistake.
-func sandboxInfo(sb sandbox.Sandbox) sandbox.Info {
-	info := sb.Info()
-	_, info.Capabilities.Files = sb.(sandbox.Filer)
-	return info
-}
-
-// progress sends reports until it is stopped: a provider may go on reporting
-// from a goroutine of its own after the call.
-type progress struct {
-	mu      sync.Mutex
-	stopped bool
-}
-
-func (p *progress) report(send func(*pb.Progress) error) func(sandbox.Progress) {
-	return func(step sandbox.Progress) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if !p.stopped {
-			// A report that can't be sent means the host has gone; then ctx ends.
-			p.stopped = send(wire.Progress(step)) != nil
-		}
-	}
-}
-
-func (p *progress) stop() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.stopped = true
 }

@@ -24,7 +24,7 @@ type Provider struct {
 	boxes    *sandboxes
 	procs    sync.WaitGroup // processes that end with the plugin
 	starting launches
-	creates  creates
+	makings  makings
 }
 
 // NewProvider makes the service. When base ends, every process that isn't
@@ -87,4 +87,20 @@ func (s *Provider) fail(err error, id string) error {
 		}
 	}
 	return wire.Status(err, s.name)
+}
+
+// optional is an optional interface of a sandbox.
+func optional[T any](s *Provider, sb sandbox.Sandbox, capability string) (T, error) {
+	t, ok := sb.(T)
+	if !ok {
+		return t, s.unsupported(capability)
+	}
+	return t, nil
+}
+
+func (s *Provider) unsupported(capability string) error {
+	return &sandbox.Error{
+		Class: sandbox.Unsupported, Capability: capability,
+		Message: "the " + s.name + " provider does not support the " + capability + " capability",
+	}
 }

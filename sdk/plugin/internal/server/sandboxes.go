@@ -73,3 +73,13 @@ func (s *sandboxes) forget(id string) {
 	defer s.mu.Unlock()
 	delete(s.open, id)
 }
+
+// info is a sandbox's Info with the flags that types decide.
+func (s *sandboxes) info(sb sandbox.Sandbox) sandbox.Info {
+	info := sb.Info()
+	if info.Capabilities.Disruption == "" { // an author may say it of the provider alone
+		info.Capabilities.Disruption = s.provider.Capabilities().Disruption
+	}
+	info.Capabilities = info.Capabilities.Of(s.provider, sb)
+	return info
+}

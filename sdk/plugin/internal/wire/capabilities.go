@@ -16,6 +16,11 @@ func Capabilities(c sandbox.Capabilities) *pb.Capabilities {
 		DurableFilesystem: c.DurableFilesystem,
 		Pty:               c.PTY,
 		BrokersSecrets:    c.BrokersSecrets,
+		Ports:             c.Ports,
+		Snapshots:         c.Snapshots,
+		Fork:              c.Forks,
+		KeepAlive:         c.Keeps,
+		Disruption:        Text(string(c.Disruption)),
 		NetworkPolicy:     Text(string(cmp.Or(c.NetworkPolicy, sandbox.NetworkNone))), // an author may leave it out
 	}
 }
@@ -29,6 +34,11 @@ func FromCapabilities(c *pb.Capabilities) sandbox.Capabilities {
 		DurableFilesystem: c.GetDurableFilesystem(),
 		PTY:               c.GetPty(),
 		BrokersSecrets:    c.GetBrokersSecrets(),
+		Ports:             c.GetPorts(),
+		Snapshots:         c.GetSnapshots(),
+		Forks:             c.GetFork(),
+		Keeps:             c.GetKeepAlive(),
+		Disruption:        sandbox.Disruption(c.GetDisruption()),
 		NetworkPolicy:     sandbox.NetworkPolicy(c.GetNetworkPolicy()),
 	}
 }

@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"time"
-
 	pb "github.com/sandlot-dev/sandlot/sdk/proto/sandlot/v1"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -67,22 +65,16 @@ func FromProgress(p *pb.Progress) sandbox.Progress {
 
 // Summary converts to the wire.
 func Summary(s sandbox.Summary) *pb.SandboxSummary {
-	out := &pb.SandboxSummary{Id: Text(s.ID), Labels: labels(s.Labels), State: Text(string(s.State))}
-	if !s.Created.IsZero() {
-		out.CreatedMs = s.Created.UnixMilli()
+	return &pb.SandboxSummary{
+		Id: Text(s.ID), Labels: labels(s.Labels), State: Text(string(s.State)), CreatedMs: unixMillis(s.Created),
 	}
-	return out
 }
 
 // FromSummary converts from the wire.
 func FromSummary(s *pb.SandboxSummary) sandbox.Summary {
-	out := sandbox.Summary{
-		ID: s.GetId(), Labels: fromLabels(s.GetLabels()), State: sandbox.State(s.GetState()),
+	return sandbox.Summary{
+		ID: s.GetId(), Labels: fromLabels(s.GetLabels()), State: sandbox.State(s.GetState()), Created: fromUnixMillis(s.GetCreatedMs()),
 	}
-	if ms := s.GetCreatedMs(); ms != 0 {
-		out.Created = time.UnixMilli(ms)
-	}
-	return out
 }
 
 // Summaries converts a list.

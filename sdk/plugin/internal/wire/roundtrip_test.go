@@ -61,6 +61,11 @@ func moment() *rapid.Generator[time.Time] {
 	})
 }
 
+// stamp is a time of whole milliseconds, or none.
+func stamp() *rapid.Generator[time.Time] {
+	return rapid.Custom(func(t *rapid.T) time.Time { return fromUnixMillis(rapid.Int64Range(-1<<50, 1<<50).Draw(t, "ms")) })
+}
+
 func mode() *rapid.Generator[fs.FileMode] {
 	return rapid.Custom(func(t *rapid.T) fs.FileMode {
 		m := fs.FileMode(rapid.Uint32Range(0, 0o777).Draw(t, "perm"))
@@ -79,7 +84,9 @@ func capabilities() *rapid.Generator[sandbox.Capabilities] {
 		return sandbox.Capabilities{
 			Files: b.Draw(t, "fs"), WritableStdin: b.Draw(t, "stdin"), KillableProcesses: b.Draw(t, "kill"),
 			DurableFilesystem: b.Draw(t, "durable"), PTY: b.Draw(t, "pty"), BrokersSecrets: b.Draw(t, "secrets"),
+			Ports: b.Draw(t, "ports"), Snapshots: b.Draw(t, "snapshots"), Forks: b.Draw(t, "fork"), Keeps: b.Draw(t, "keep"),
 			NetworkPolicy: some(sandbox.NetworkNone, sandbox.NetworkDenyAll, sandbox.NetworkAllowList).Draw(t, "network"),
+			Disruption:    some("", sandbox.DisruptionNone, sandbox.DisruptionPause, sandbox.DisruptionStop).Draw(t, "disruption"),
 		}
 	})
 }
@@ -155,9 +162,7 @@ func TestValuesOfAProviderCrossTheWireUnchanged(t *testing.T) {
 		summary := sandbox.Summary{
 			ID: resume.ID, Labels: create.Labels, State: some(sandbox.StateRunning, sandbox.StateStopped, sandbox.StateUnknown).Draw(t, "state"),
 		}
-		if ms := rapid.Int64Range(-1<<50, 1<<50).Draw(t, "created"); ms != 0 {
-			summary.Created = time.UnixMilli(ms)
-		}
+		summary.Created = stamp().Draw(t, "created")
 		same(t, summary, FromSummary(over(t, Summary(summary), &pb.SandboxSummary{})))
 		info := sandbox.Info{
 			Root: raw().Draw(t, "root"), Home: raw().Draw(t, "home"), StateDir: raw().Draw(t, "state"), OS: text().Draw(t, "os"),
@@ -169,6 +174,24 @@ func TestValuesOfAProviderCrossTheWireUnchanged(t *testing.T) {
 		id, got := FromInfo(over(t, Info(resume.ID, info), &pb.SandboxInfo{}))
 		same(t, info, got)
 		same(t, resume.ID, id)
+	})
+}
+
+func TestSnapshotsAndPortsCrossTheWireUnchanged(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := text().Draw(t, "id")
+		req := sandbox.SnapshotRequest{Label: text().Draw(t, "label"), Labels: labelsOf().Draw(t, "labels")}
+		box, got := FromSnapshotRequest(over(t, SnapshotRequest(id, req), &pb.SnapshotSandbox{}))
+		same(t, req, got)
+		same(t, id, box)
+		snap := sandbox.Snapshot{
+			ID: id, Label: req.Label, Labels: req.Labels, Created: stamp().Draw(t, "created"), Size: rapid.Int64().Draw(t, "size"),
+		}
+		same(t, snap, FromSnapshot(over(t, Snapshot(snap), &pb.SnapshotInfo{})))
+		port := sandbox.Port{
+			URL: text().Draw(t, "url"), Headers: rapid.MapOfN(text(), raw(), 0, 4).Draw(t, "headers"), Expires: stamp().Draw(t, "expires"),
+		}
+		same(t, port, FromPort(over(t, Port(port), &pb.PortResponse{})))
 	})
 }
 
@@ -331,6 +354,8 @@ func TestTextThatIsNotUTF8CanStillBeSent(t *testing.T) {
 				Key: bad, Harness: bad, Labels: sandbox.Labels{Owner: bad, HostBoot: bad, Thread: bad, Key: bad},
 				Secrets: []sandbox.Secret{{Name: bad}}, Network: sandbox.Network{AllowHosts: []string{bad}},
 			}),
+			SnapshotRequest(bad, sandbox.SnapshotRequest{Label: bad}), Snapshot(sandbox.Snapshot{ID: bad, Label: bad}),
+			Port(sandbox.Port{URL: bad, Headers: map[string]string{bad: bad}}),
 			ResumeRequest(sandbox.ResumeRequest{ID: bad}), Progress(sandbox.Progress{Phase: bad, Detail: bad}),
 			Summary(sandbox.Summary{ID: bad, State: sandbox.State(bad)}), Command(sandbox.Command{ID: bad, User: bad}),
 			Info(bad, sandbox.Info{OS: bad, Arch: bad, User: bad, HostAddress: bad, Isolation: sandbox.Isolation(bad)}),
@@ -386,6 +411,9 @@ func FuzzFromTheWire(f *testing.F) {
 		decode(data, &pb.SandboxSummary{}, func(m *pb.SandboxSummary) { FromSummary(m) })
 		decode(data, &pb.FileInfo{}, func(m *pb.FileInfo) { FromFileInfo(m) })
 		decode(data, &pb.Exit{}, func(m *pb.Exit) { FromExit(m) })
+		decode(data, &pb.SnapshotSandbox{}, func(m *pb.SnapshotSandbox) { FromSnapshotRequest(m) })
+		decode(data, &pb.SnapshotInfo{}, func(m *pb.SnapshotInfo) { FromSnapshot(m) })
+		decode(data, &pb.PortResponse{}, func(m *pb.PortResponse) { FromPort(m) })
 		decode(data, &pb.Progress{}, func(m *pb.Progress) { FromProgress(m) })
 	})
 }

@@ -63,6 +63,21 @@ func fromNanos(n int64) time.Time {
 	return time.Unix(0, n)
 }
 
+// unixMillis is a time in milliseconds; 0 is the zero time.
+func unixMillis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func fromUnixMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
+}
+
 // Mode is a file mode on the wire: POSIX bits, whatever Go counts them as.
 func Mode(m fs.FileMode) uint32 {
 	bits := uint32(m.Perm())

@@ -223,8 +223,14 @@ type Capabilities struct {
 	Pty               bool                   `protobuf:"varint,5,opt,name=pty,proto3" json:"pty,omitempty"`
 	BrokersSecrets    bool                   `protobuf:"varint,6,opt,name=brokers_secrets,json=brokersSecrets,proto3" json:"brokers_secrets,omitempty"`
 	NetworkPolicy     string                 `protobuf:"bytes,7,opt,name=network_policy,json=networkPolicy,proto3" json:"network_policy,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	Ports             bool                   `protobuf:"varint,8,opt,name=ports,proto3" json:"ports,omitempty"`
+	Snapshots         bool                   `protobuf:"varint,9,opt,name=snapshots,proto3" json:"snapshots,omitempty"`
+	Fork              bool                   `protobuf:"varint,10,opt,name=fork,proto3" json:"fork,omitempty"`
+	KeepAlive         bool                   `protobuf:"varint,11,opt,name=keep_alive,json=keepAlive,proto3" json:"keep_alive,omitempty"`
+	// Of a snapshot or fork; empty where there is neither.
+	Disruption    string `protobuf:"bytes,12,opt,name=disruption,proto3" json:"disruption,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Capabilities) Reset() {
@@ -302,6 +308,41 @@ func (x *Capabilities) GetBrokersSecrets() bool {
 func (x *Capabilities) GetNetworkPolicy() string {
 	if x != nil {
 		return x.NetworkPolicy
+	}
+	return ""
+}
+
+func (x *Capabilities) GetPorts() bool {
+	if x != nil {
+		return x.Ports
+	}
+	return false
+}
+
+func (x *Capabilities) GetSnapshots() bool {
+	if x != nil {
+		return x.Snapshots
+	}
+	return false
+}
+
+func (x *Capabilities) GetFork() bool {
+	if x != nil {
+		return x.Fork
+	}
+	return false
+}
+
+func (x *Capabilities) GetKeepAlive() bool {
+	if x != nil {
+		return x.KeepAlive
+	}
+	return false
+}
+
+func (x *Capabilities) GetDisruption() string {
+	if x != nil {
+		return x.Disruption
 	}
 	return ""
 }
@@ -413,7 +454,7 @@ const file_sandlot_v1_plugin_proto_rawDesc = "" +
 	"\x05owner\x18\x02 \x01(\tR\x05owner\x12\x14\n" +
 	"\x05block\x18\x03 \x01(\tR\x05block\"Q\n" +
 	"\x11ConfigureResponse\x12<\n" +
-	"\fcapabilities\x18\x01 \x01(\v2\x18.sandlot.v1.CapabilitiesR\fcapabilities\"\x85\x02\n" +
+	"\fcapabilities\x18\x01 \x01(\v2\x18.sandlot.v1.CapabilitiesR\fcapabilities\"\x8c\x03\n" +
 	"\fCapabilities\x12\x0e\n" +
 	"\x02fs\x18\x01 \x01(\bR\x02fs\x12%\n" +
 	"\x0ewritable_stdin\x18\x02 \x01(\bR\rwritableStdin\x12-\n" +
@@ -421,7 +462,16 @@ const file_sandlot_v1_plugin_proto_rawDesc = "" +
 	"\x12durable_filesystem\x18\x04 \x01(\bR\x11durableFilesystem\x12\x10\n" +
 	"\x03pty\x18\x05 \x01(\bR\x03pty\x12'\n" +
 	"\x0fbrokers_secrets\x18\x06 \x01(\bR\x0ebrokersSecrets\x12%\n" +
-	"\x0enetwork_policy\x18\a \x01(\tR\rnetworkPolicy\"\xd1\x01\n" +
+	"\x0enetwork_policy\x18\a \x01(\tR\rnetworkPolicy\x12\x14\n" +
+	"\x05ports\x18\b \x01(\bR\x05ports\x12\x1c\n" +
+	"\tsnapshots\x18\t \x01(\bR\tsnapshots\x12\x12\n" +
+	"\x04fork\x18\n" +
+	" \x01(\bR\x04fork\x12\x1d\n" +
+	"\n" +
+	"keep_alive\x18\v \x01(\bR\tkeepAlive\x12\x1e\n" +
+	"\n" +
+	"disruption\x18\f \x01(\tR\n" +
+	"disruption\"\xd1\x01\n" +
 	"\vErrorDetail\x12\x14\n" +
 	"\x05class\x18\x01 \x01(\tR\x05class\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12\x1a\n" +

@@ -310,7 +310,7 @@ func (x *CreateRequest) GetCreate() *CreateSandbox {
 	return nil
 }
 
-func (x *CreateRequest) GetCancel() *CancelCreate {
+func (x *CreateRequest) GetCancel() *TakeBack {
 	if x != nil {
 		if x, ok := x.Frame.(*CreateRequest_Cancel); ok {
 			return x.Cancel
@@ -328,33 +328,34 @@ type CreateRequest_Create struct {
 }
 
 type CreateRequest_Cancel struct {
-	Cancel *CancelCreate `protobuf:"bytes,2,opt,name=cancel,proto3,oneof"`
+	Cancel *TakeBack `protobuf:"bytes,2,opt,name=cancel,proto3,oneof"`
 }
 
 func (*CreateRequest_Create) isCreateRequest_Frame() {}
 
 func (*CreateRequest_Cancel) isCreateRequest_Frame() {}
 
-type CancelCreate struct {
+// TakeBack asks a call to stop and to unmake what it made.
+type TakeBack struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *CancelCreate) Reset() {
-	*x = CancelCreate{}
+func (x *TakeBack) Reset() {
+	*x = TakeBack{}
 	mi := &file_sandlot_v1_provider_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *CancelCreate) String() string {
+func (x *TakeBack) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*CancelCreate) ProtoMessage() {}
+func (*TakeBack) ProtoMessage() {}
 
-func (x *CancelCreate) ProtoReflect() protoreflect.Message {
+func (x *TakeBack) ProtoReflect() protoreflect.Message {
 	mi := &file_sandlot_v1_provider_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -366,20 +367,27 @@ func (x *CancelCreate) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use CancelCreate.ProtoReflect.Descriptor instead.
-func (*CancelCreate) Descriptor() ([]byte, []int) {
+// Deprecated: Use TakeBack.ProtoReflect.Descriptor instead.
+func (*TakeBack) Descriptor() ([]byte, []int) {
 	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{5}
 }
 
 type CreateSandbox struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Key           string                 `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	Labels        *Labels                `protobuf:"bytes,2,opt,name=labels,proto3" json:"labels,omitempty"`
-	Harness       string                 `protobuf:"bytes,3,opt,name=harness,proto3" json:"harness,omitempty"`
-	Env           []*EnvVar              `protobuf:"bytes,4,rep,name=env,proto3" json:"env,omitempty"`
-	Secrets       []*Secret              `protobuf:"bytes,5,rep,name=secrets,proto3" json:"secrets,omitempty"`
-	Network       *Network               `protobuf:"bytes,6,opt,name=network,proto3" json:"network,omitempty"`
-	LifetimeMs    int64                  `protobuf:"varint,7,opt,name=lifetime_ms,json=lifetimeMs,proto3" json:"lifetime_ms,omitempty"`
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Key        string                 `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
+	Labels     *Labels                `protobuf:"bytes,2,opt,name=labels,proto3" json:"labels,omitempty"`
+	Harness    string                 `protobuf:"bytes,3,opt,name=harness,proto3" json:"harness,omitempty"`
+	Env        []*EnvVar              `protobuf:"bytes,4,rep,name=env,proto3" json:"env,omitempty"`
+	Secrets    []*Secret              `protobuf:"bytes,5,rep,name=secrets,proto3" json:"secrets,omitempty"`
+	Network    *Network               `protobuf:"bytes,6,opt,name=network,proto3" json:"network,omitempty"`
+	LifetimeMs int64                  `protobuf:"varint,7,opt,name=lifetime_ms,json=lifetimeMs,proto3" json:"lifetime_ms,omitempty"`
+	// Whose files it begins with; neither: those of a new one.
+	//
+	// Types that are valid to be assigned to From:
+	//
+	//	*CreateSandbox_Snapshot
+	//	*CreateSandbox_Sandbox
+	From          isCreateSandbox_From `protobuf_oneof:"from"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -462,6 +470,47 @@ func (x *CreateSandbox) GetLifetimeMs() int64 {
 	}
 	return 0
 }
+
+func (x *CreateSandbox) GetFrom() isCreateSandbox_From {
+	if x != nil {
+		return x.From
+	}
+	return nil
+}
+
+func (x *CreateSandbox) GetSnapshot() string {
+	if x != nil {
+		if x, ok := x.From.(*CreateSandbox_Snapshot); ok {
+			return x.Snapshot
+		}
+	}
+	return ""
+}
+
+func (x *CreateSandbox) GetSandbox() string {
+	if x != nil {
+		if x, ok := x.From.(*CreateSandbox_Sandbox); ok {
+			return x.Sandbox
+		}
+	}
+	return ""
+}
+
+type isCreateSandbox_From interface {
+	isCreateSandbox_From()
+}
+
+type CreateSandbox_Snapshot struct {
+	Snapshot string `protobuf:"bytes,8,opt,name=snapshot,proto3,oneof"`
+}
+
+type CreateSandbox_Sandbox struct {
+	Sandbox string `protobuf:"bytes,9,opt,name=sandbox,proto3,oneof"`
+}
+
+func (*CreateSandbox_Snapshot) isCreateSandbox_From() {}
+
+func (*CreateSandbox_Sandbox) isCreateSandbox_From() {}
 
 type CreateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1117,6 +1166,722 @@ func (x *SandboxSummary) GetCreatedMs() int64 {
 	return 0
 }
 
+type SnapshotRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to Frame:
+	//
+	//	*SnapshotRequest_Snapshot
+	//	*SnapshotRequest_Cancel
+	Frame         isSnapshotRequest_Frame `protobuf_oneof:"frame"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SnapshotRequest) Reset() {
+	*x = SnapshotRequest{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SnapshotRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SnapshotRequest) ProtoMessage() {}
+
+func (x *SnapshotRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SnapshotRequest.ProtoReflect.Descriptor instead.
+func (*SnapshotRequest) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *SnapshotRequest) GetFrame() isSnapshotRequest_Frame {
+	if x != nil {
+		return x.Frame
+	}
+	return nil
+}
+
+func (x *SnapshotRequest) GetSnapshot() *SnapshotSandbox {
+	if x != nil {
+		if x, ok := x.Frame.(*SnapshotRequest_Snapshot); ok {
+			return x.Snapshot
+		}
+	}
+	return nil
+}
+
+func (x *SnapshotRequest) GetCancel() *TakeBack {
+	if x != nil {
+		if x, ok := x.Frame.(*SnapshotRequest_Cancel); ok {
+			return x.Cancel
+		}
+	}
+	return nil
+}
+
+type isSnapshotRequest_Frame interface {
+	isSnapshotRequest_Frame()
+}
+
+type SnapshotRequest_Snapshot struct {
+	Snapshot *SnapshotSandbox `protobuf:"bytes,1,opt,name=snapshot,proto3,oneof"`
+}
+
+type SnapshotRequest_Cancel struct {
+	Cancel *TakeBack `protobuf:"bytes,2,opt,name=cancel,proto3,oneof"`
+}
+
+func (*SnapshotRequest_Snapshot) isSnapshotRequest_Frame() {}
+
+func (*SnapshotRequest_Cancel) isSnapshotRequest_Frame() {}
+
+type SnapshotSandbox struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Sandbox       string                 `protobuf:"bytes,1,opt,name=sandbox,proto3" json:"sandbox,omitempty"`
+	Label         string                 `protobuf:"bytes,2,opt,name=label,proto3" json:"label,omitempty"`
+	Labels        *Labels                `protobuf:"bytes,3,opt,name=labels,proto3" json:"labels,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SnapshotSandbox) Reset() {
+	*x = SnapshotSandbox{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SnapshotSandbox) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SnapshotSandbox) ProtoMessage() {}
+
+func (x *SnapshotSandbox) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SnapshotSandbox.ProtoReflect.Descriptor instead.
+func (*SnapshotSandbox) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *SnapshotSandbox) GetSandbox() string {
+	if x != nil {
+		return x.Sandbox
+	}
+	return ""
+}
+
+func (x *SnapshotSandbox) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
+func (x *SnapshotSandbox) GetLabels() *Labels {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+type SnapshotResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to Message:
+	//
+	//	*SnapshotResponse_Progress
+	//	*SnapshotResponse_Done
+	Message       isSnapshotResponse_Message `protobuf_oneof:"message"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SnapshotResponse) Reset() {
+	*x = SnapshotResponse{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SnapshotResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SnapshotResponse) ProtoMessage() {}
+
+func (x *SnapshotResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SnapshotResponse.ProtoReflect.Descriptor instead.
+func (*SnapshotResponse) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *SnapshotResponse) GetMessage() isSnapshotResponse_Message {
+	if x != nil {
+		return x.Message
+	}
+	return nil
+}
+
+func (x *SnapshotResponse) GetProgress() *Progress {
+	if x != nil {
+		if x, ok := x.Message.(*SnapshotResponse_Progress); ok {
+			return x.Progress
+		}
+	}
+	return nil
+}
+
+func (x *SnapshotResponse) GetDone() *SnapshotInfo {
+	if x != nil {
+		if x, ok := x.Message.(*SnapshotResponse_Done); ok {
+			return x.Done
+		}
+	}
+	return nil
+}
+
+type isSnapshotResponse_Message interface {
+	isSnapshotResponse_Message()
+}
+
+type SnapshotResponse_Progress struct {
+	Progress *Progress `protobuf:"bytes,1,opt,name=progress,proto3,oneof"`
+}
+
+type SnapshotResponse_Done struct {
+	Done *SnapshotInfo `protobuf:"bytes,2,opt,name=done,proto3,oneof"`
+}
+
+func (*SnapshotResponse_Progress) isSnapshotResponse_Message() {}
+
+func (*SnapshotResponse_Done) isSnapshotResponse_Message() {}
+
+type SnapshotInfo struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Id     string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Label  string                 `protobuf:"bytes,2,opt,name=label,proto3" json:"label,omitempty"`
+	Labels *Labels                `protobuf:"bytes,3,opt,name=labels,proto3" json:"labels,omitempty"`
+	// Unix milliseconds, 0 where unknown.
+	CreatedMs int64 `protobuf:"varint,4,opt,name=created_ms,json=createdMs,proto3" json:"created_ms,omitempty"`
+	// Bytes, -1 where unknown.
+	Size          int64 `protobuf:"varint,5,opt,name=size,proto3" json:"size,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SnapshotInfo) Reset() {
+	*x = SnapshotInfo{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SnapshotInfo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SnapshotInfo) ProtoMessage() {}
+
+func (x *SnapshotInfo) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SnapshotInfo.ProtoReflect.Descriptor instead.
+func (*SnapshotInfo) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *SnapshotInfo) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *SnapshotInfo) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
+func (x *SnapshotInfo) GetLabels() *Labels {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+func (x *SnapshotInfo) GetCreatedMs() int64 {
+	if x != nil {
+		return x.CreatedMs
+	}
+	return 0
+}
+
+func (x *SnapshotInfo) GetSize() int64 {
+	if x != nil {
+		return x.Size
+	}
+	return 0
+}
+
+type SnapshotsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SnapshotsRequest) Reset() {
+	*x = SnapshotsRequest{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SnapshotsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SnapshotsRequest) ProtoMessage() {}
+
+func (x *SnapshotsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SnapshotsRequest.ProtoReflect.Descriptor instead.
+func (*SnapshotsRequest) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{21}
+}
+
+type SnapshotsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Snapshots     []*SnapshotInfo        `protobuf:"bytes,1,rep,name=snapshots,proto3" json:"snapshots,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SnapshotsResponse) Reset() {
+	*x = SnapshotsResponse{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SnapshotsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SnapshotsResponse) ProtoMessage() {}
+
+func (x *SnapshotsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SnapshotsResponse.ProtoReflect.Descriptor instead.
+func (*SnapshotsResponse) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *SnapshotsResponse) GetSnapshots() []*SnapshotInfo {
+	if x != nil {
+		return x.Snapshots
+	}
+	return nil
+}
+
+type DeleteSnapshotRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteSnapshotRequest) Reset() {
+	*x = DeleteSnapshotRequest{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteSnapshotRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteSnapshotRequest) ProtoMessage() {}
+
+func (x *DeleteSnapshotRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteSnapshotRequest.ProtoReflect.Descriptor instead.
+func (*DeleteSnapshotRequest) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *DeleteSnapshotRequest) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+type DeleteSnapshotResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteSnapshotResponse) Reset() {
+	*x = DeleteSnapshotResponse{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteSnapshotResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteSnapshotResponse) ProtoMessage() {}
+
+func (x *DeleteSnapshotResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteSnapshotResponse.ProtoReflect.Descriptor instead.
+func (*DeleteSnapshotResponse) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{24}
+}
+
+type PortRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Sandbox       string                 `protobuf:"bytes,1,opt,name=sandbox,proto3" json:"sandbox,omitempty"`
+	Port          int32                  `protobuf:"varint,2,opt,name=port,proto3" json:"port,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PortRequest) Reset() {
+	*x = PortRequest{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PortRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PortRequest) ProtoMessage() {}
+
+func (x *PortRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PortRequest.ProtoReflect.Descriptor instead.
+func (*PortRequest) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *PortRequest) GetSandbox() string {
+	if x != nil {
+		return x.Sandbox
+	}
+	return ""
+}
+
+func (x *PortRequest) GetPort() int32 {
+	if x != nil {
+		return x.Port
+	}
+	return 0
+}
+
+type PortResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Url   string                 `protobuf:"bytes,1,opt,name=url,proto3" json:"url,omitempty"`
+	// They hold a secret.
+	Headers []*Header `protobuf:"bytes,2,rep,name=headers,proto3" json:"headers,omitempty"`
+	// Unix milliseconds, 0: with the sandbox.
+	ExpiresMs     int64 `protobuf:"varint,3,opt,name=expires_ms,json=expiresMs,proto3" json:"expires_ms,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PortResponse) Reset() {
+	*x = PortResponse{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PortResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PortResponse) ProtoMessage() {}
+
+func (x *PortResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PortResponse.ProtoReflect.Descriptor instead.
+func (*PortResponse) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *PortResponse) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
+func (x *PortResponse) GetHeaders() []*Header {
+	if x != nil {
+		return x.Headers
+	}
+	return nil
+}
+
+func (x *PortResponse) GetExpiresMs() int64 {
+	if x != nil {
+		return x.ExpiresMs
+	}
+	return 0
+}
+
+type Header struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Value         []byte                 `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Header) Reset() {
+	*x = Header{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Header) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Header) ProtoMessage() {}
+
+func (x *Header) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Header.ProtoReflect.Descriptor instead.
+func (*Header) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *Header) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Header) GetValue() []byte {
+	if x != nil {
+		return x.Value
+	}
+	return nil
+}
+
+type KeepAliveRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Sandbox       string                 `protobuf:"bytes,1,opt,name=sandbox,proto3" json:"sandbox,omitempty"`
+	DurationMs    int64                  `protobuf:"varint,2,opt,name=duration_ms,json=durationMs,proto3" json:"duration_ms,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *KeepAliveRequest) Reset() {
+	*x = KeepAliveRequest{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *KeepAliveRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*KeepAliveRequest) ProtoMessage() {}
+
+func (x *KeepAliveRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use KeepAliveRequest.ProtoReflect.Descriptor instead.
+func (*KeepAliveRequest) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *KeepAliveRequest) GetSandbox() string {
+	if x != nil {
+		return x.Sandbox
+	}
+	return ""
+}
+
+func (x *KeepAliveRequest) GetDurationMs() int64 {
+	if x != nil {
+		return x.DurationMs
+	}
+	return 0
+}
+
+type KeepAliveResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *KeepAliveResponse) Reset() {
+	*x = KeepAliveResponse{}
+	mi := &file_sandlot_v1_provider_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *KeepAliveResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*KeepAliveResponse) ProtoMessage() {}
+
+func (x *KeepAliveResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_sandlot_v1_provider_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use KeepAliveResponse.ProtoReflect.Descriptor instead.
+func (*KeepAliveResponse) Descriptor() ([]byte, []int) {
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{29}
+}
+
 type Command struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -1136,7 +1901,7 @@ type Command struct {
 
 func (x *Command) Reset() {
 	*x = Command{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[17]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1148,7 +1913,7 @@ func (x *Command) String() string {
 func (*Command) ProtoMessage() {}
 
 func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[17]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1161,7 +1926,7 @@ func (x *Command) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Command.ProtoReflect.Descriptor instead.
 func (*Command) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{17}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Command) GetId() string {
@@ -1251,7 +2016,7 @@ type TerminalSize struct {
 
 func (x *TerminalSize) Reset() {
 	*x = TerminalSize{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[18]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1263,7 +2028,7 @@ func (x *TerminalSize) String() string {
 func (*TerminalSize) ProtoMessage() {}
 
 func (x *TerminalSize) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[18]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1276,7 +2041,7 @@ func (x *TerminalSize) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TerminalSize.ProtoReflect.Descriptor instead.
 func (*TerminalSize) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{18}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *TerminalSize) GetRows() uint32 {
@@ -1309,7 +2074,7 @@ type StartRequest struct {
 
 func (x *StartRequest) Reset() {
 	*x = StartRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[19]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1321,7 +2086,7 @@ func (x *StartRequest) String() string {
 func (*StartRequest) ProtoMessage() {}
 
 func (x *StartRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[19]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1334,7 +2099,7 @@ func (x *StartRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartRequest.ProtoReflect.Descriptor instead.
 func (*StartRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{19}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *StartRequest) GetFrame() isStartRequest_Frame {
@@ -1433,7 +2198,7 @@ type StartCommand struct {
 
 func (x *StartCommand) Reset() {
 	*x = StartCommand{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[20]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1445,7 +2210,7 @@ func (x *StartCommand) String() string {
 func (*StartCommand) ProtoMessage() {}
 
 func (x *StartCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[20]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1458,7 +2223,7 @@ func (x *StartCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartCommand.ProtoReflect.Descriptor instead.
 func (*StartCommand) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{20}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *StartCommand) GetSandbox() string {
@@ -1483,7 +2248,7 @@ type StdinEOF struct {
 
 func (x *StdinEOF) Reset() {
 	*x = StdinEOF{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[21]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1495,7 +2260,7 @@ func (x *StdinEOF) String() string {
 func (*StdinEOF) ProtoMessage() {}
 
 func (x *StdinEOF) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[21]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1508,7 +2273,7 @@ func (x *StdinEOF) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StdinEOF.ProtoReflect.Descriptor instead.
 func (*StdinEOF) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{21}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{34}
 }
 
 type Signal struct {
@@ -1520,7 +2285,7 @@ type Signal struct {
 
 func (x *Signal) Reset() {
 	*x = Signal{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[22]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1532,7 +2297,7 @@ func (x *Signal) String() string {
 func (*Signal) ProtoMessage() {}
 
 func (x *Signal) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[22]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1545,7 +2310,7 @@ func (x *Signal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Signal.ProtoReflect.Descriptor instead.
 func (*Signal) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{22}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Signal) GetNumber() int32 {
@@ -1570,7 +2335,7 @@ type StartResponse struct {
 
 func (x *StartResponse) Reset() {
 	*x = StartResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[23]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1582,7 +2347,7 @@ func (x *StartResponse) String() string {
 func (*StartResponse) ProtoMessage() {}
 
 func (x *StartResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[23]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1595,7 +2360,7 @@ func (x *StartResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartResponse.ProtoReflect.Descriptor instead.
 func (*StartResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{23}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *StartResponse) GetFrame() isStartResponse_Frame {
@@ -1679,7 +2444,7 @@ type Started struct {
 
 func (x *Started) Reset() {
 	*x = Started{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[24]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1691,7 +2456,7 @@ func (x *Started) String() string {
 func (*Started) ProtoMessage() {}
 
 func (x *Started) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[24]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1704,7 +2469,7 @@ func (x *Started) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Started.ProtoReflect.Descriptor instead.
 func (*Started) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{24}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Started) GetPid() int64 {
@@ -1729,7 +2494,7 @@ type Exit struct {
 
 func (x *Exit) Reset() {
 	*x = Exit{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[25]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1741,7 +2506,7 @@ func (x *Exit) String() string {
 func (*Exit) ProtoMessage() {}
 
 func (x *Exit) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[25]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1754,7 +2519,7 @@ func (x *Exit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Exit.ProtoReflect.Descriptor instead.
 func (*Exit) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{25}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Exit) GetCode() int32 {
@@ -1812,7 +2577,7 @@ type ExecRequest struct {
 
 func (x *ExecRequest) Reset() {
 	*x = ExecRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[26]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1824,7 +2589,7 @@ func (x *ExecRequest) String() string {
 func (*ExecRequest) ProtoMessage() {}
 
 func (x *ExecRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[26]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1837,7 +2602,7 @@ func (x *ExecRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecRequest.ProtoReflect.Descriptor instead.
 func (*ExecRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{26}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ExecRequest) GetSandbox() string {
@@ -1880,7 +2645,7 @@ type ExecResponse struct {
 
 func (x *ExecResponse) Reset() {
 	*x = ExecResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[27]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1892,7 +2657,7 @@ func (x *ExecResponse) String() string {
 func (*ExecResponse) ProtoMessage() {}
 
 func (x *ExecResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[27]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1905,7 +2670,7 @@ func (x *ExecResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExecResponse.ProtoReflect.Descriptor instead.
 func (*ExecResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{27}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ExecResponse) GetStdout() []byte {
@@ -1947,7 +2712,7 @@ type KillRequest struct {
 
 func (x *KillRequest) Reset() {
 	*x = KillRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[28]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1959,7 +2724,7 @@ func (x *KillRequest) String() string {
 func (*KillRequest) ProtoMessage() {}
 
 func (x *KillRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[28]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1972,7 +2737,7 @@ func (x *KillRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KillRequest.ProtoReflect.Descriptor instead.
 func (*KillRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{28}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *KillRequest) GetSandbox() string {
@@ -2004,7 +2769,7 @@ type KillResponse struct {
 
 func (x *KillResponse) Reset() {
 	*x = KillResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[29]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2016,7 +2781,7 @@ func (x *KillResponse) String() string {
 func (*KillResponse) ProtoMessage() {}
 
 func (x *KillResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[29]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2029,7 +2794,7 @@ func (x *KillResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KillResponse.ProtoReflect.Descriptor instead.
 func (*KillResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{29}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{42}
 }
 
 type AliveRequest struct {
@@ -2042,7 +2807,7 @@ type AliveRequest struct {
 
 func (x *AliveRequest) Reset() {
 	*x = AliveRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[30]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2054,7 +2819,7 @@ func (x *AliveRequest) String() string {
 func (*AliveRequest) ProtoMessage() {}
 
 func (x *AliveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[30]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2067,7 +2832,7 @@ func (x *AliveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AliveRequest.ProtoReflect.Descriptor instead.
 func (*AliveRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{30}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *AliveRequest) GetSandbox() string {
@@ -2093,7 +2858,7 @@ type AliveResponse struct {
 
 func (x *AliveResponse) Reset() {
 	*x = AliveResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[31]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2105,7 +2870,7 @@ func (x *AliveResponse) String() string {
 func (*AliveResponse) ProtoMessage() {}
 
 func (x *AliveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[31]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2118,7 +2883,7 @@ func (x *AliveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AliveResponse.ProtoReflect.Descriptor instead.
 func (*AliveResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{31}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *AliveResponse) GetLiveness() string {
@@ -2141,7 +2906,7 @@ type ReadFileRequest struct {
 
 func (x *ReadFileRequest) Reset() {
 	*x = ReadFileRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[32]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2153,7 +2918,7 @@ func (x *ReadFileRequest) String() string {
 func (*ReadFileRequest) ProtoMessage() {}
 
 func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[32]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2166,7 +2931,7 @@ func (x *ReadFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileRequest.ProtoReflect.Descriptor instead.
 func (*ReadFileRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{32}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ReadFileRequest) GetSandbox() string {
@@ -2213,7 +2978,7 @@ type ReadFileResponse struct {
 
 func (x *ReadFileResponse) Reset() {
 	*x = ReadFileResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[33]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2225,7 +2990,7 @@ func (x *ReadFileResponse) String() string {
 func (*ReadFileResponse) ProtoMessage() {}
 
 func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[33]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2238,7 +3003,7 @@ func (x *ReadFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFileResponse.ProtoReflect.Descriptor instead.
 func (*ReadFileResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{33}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ReadFileResponse) GetData() []byte {
@@ -2261,7 +3026,7 @@ type WriteFileRequest struct {
 
 func (x *WriteFileRequest) Reset() {
 	*x = WriteFileRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[34]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2273,7 +3038,7 @@ func (x *WriteFileRequest) String() string {
 func (*WriteFileRequest) ProtoMessage() {}
 
 func (x *WriteFileRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[34]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2286,7 +3051,7 @@ func (x *WriteFileRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFileRequest.ProtoReflect.Descriptor instead.
 func (*WriteFileRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{34}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *WriteFileRequest) GetMessage() isWriteFileRequest_Message {
@@ -2341,7 +3106,7 @@ type WriteFileStart struct {
 
 func (x *WriteFileStart) Reset() {
 	*x = WriteFileStart{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[35]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2353,7 +3118,7 @@ func (x *WriteFileStart) String() string {
 func (*WriteFileStart) ProtoMessage() {}
 
 func (x *WriteFileStart) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[35]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2366,7 +3131,7 @@ func (x *WriteFileStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFileStart.ProtoReflect.Descriptor instead.
 func (*WriteFileStart) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{35}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *WriteFileStart) GetSandbox() string {
@@ -2398,7 +3163,7 @@ type WriteFileResponse struct {
 
 func (x *WriteFileResponse) Reset() {
 	*x = WriteFileResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[36]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2410,7 +3175,7 @@ func (x *WriteFileResponse) String() string {
 func (*WriteFileResponse) ProtoMessage() {}
 
 func (x *WriteFileResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[36]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2423,7 +3188,7 @@ func (x *WriteFileResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFileResponse.ProtoReflect.Descriptor instead.
 func (*WriteFileResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{36}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{49}
 }
 
 type FileInfo struct {
@@ -2440,7 +3205,7 @@ type FileInfo struct {
 
 func (x *FileInfo) Reset() {
 	*x = FileInfo{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[37]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2452,7 +3217,7 @@ func (x *FileInfo) String() string {
 func (*FileInfo) ProtoMessage() {}
 
 func (x *FileInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[37]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2465,7 +3230,7 @@ func (x *FileInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FileInfo.ProtoReflect.Descriptor instead.
 func (*FileInfo) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{37}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *FileInfo) GetName() []byte {
@@ -2520,7 +3285,7 @@ type StatRequest struct {
 
 func (x *StatRequest) Reset() {
 	*x = StatRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[38]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2532,7 +3297,7 @@ func (x *StatRequest) String() string {
 func (*StatRequest) ProtoMessage() {}
 
 func (x *StatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[38]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2545,7 +3310,7 @@ func (x *StatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatRequest.ProtoReflect.Descriptor instead.
 func (*StatRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{38}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *StatRequest) GetSandbox() string {
@@ -2571,7 +3336,7 @@ type StatResponse struct {
 
 func (x *StatResponse) Reset() {
 	*x = StatResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[39]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2583,7 +3348,7 @@ func (x *StatResponse) String() string {
 func (*StatResponse) ProtoMessage() {}
 
 func (x *StatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[39]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2596,7 +3361,7 @@ func (x *StatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatResponse.ProtoReflect.Descriptor instead.
 func (*StatResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{39}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *StatResponse) GetInfo() *FileInfo {
@@ -2616,7 +3381,7 @@ type ListDirRequest struct {
 
 func (x *ListDirRequest) Reset() {
 	*x = ListDirRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[40]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2628,7 +3393,7 @@ func (x *ListDirRequest) String() string {
 func (*ListDirRequest) ProtoMessage() {}
 
 func (x *ListDirRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[40]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2641,7 +3406,7 @@ func (x *ListDirRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDirRequest.ProtoReflect.Descriptor instead.
 func (*ListDirRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{40}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *ListDirRequest) GetSandbox() string {
@@ -2667,7 +3432,7 @@ type ListDirResponse struct {
 
 func (x *ListDirResponse) Reset() {
 	*x = ListDirResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[41]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2679,7 +3444,7 @@ func (x *ListDirResponse) String() string {
 func (*ListDirResponse) ProtoMessage() {}
 
 func (x *ListDirResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[41]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2692,7 +3457,7 @@ func (x *ListDirResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDirResponse.ProtoReflect.Descriptor instead.
 func (*ListDirResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{41}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *ListDirResponse) GetEntries() []*FileInfo {
@@ -2713,7 +3478,7 @@ type MkdirRequest struct {
 
 func (x *MkdirRequest) Reset() {
 	*x = MkdirRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[42]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2725,7 +3490,7 @@ func (x *MkdirRequest) String() string {
 func (*MkdirRequest) ProtoMessage() {}
 
 func (x *MkdirRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[42]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2738,7 +3503,7 @@ func (x *MkdirRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MkdirRequest.ProtoReflect.Descriptor instead.
 func (*MkdirRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{42}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *MkdirRequest) GetSandbox() string {
@@ -2770,7 +3535,7 @@ type MkdirResponse struct {
 
 func (x *MkdirResponse) Reset() {
 	*x = MkdirResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[43]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2782,7 +3547,7 @@ func (x *MkdirResponse) String() string {
 func (*MkdirResponse) ProtoMessage() {}
 
 func (x *MkdirResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[43]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2795,7 +3560,7 @@ func (x *MkdirResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MkdirResponse.ProtoReflect.Descriptor instead.
 func (*MkdirResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{43}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{56}
 }
 
 type RenameRequest struct {
@@ -2809,7 +3574,7 @@ type RenameRequest struct {
 
 func (x *RenameRequest) Reset() {
 	*x = RenameRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[44]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2821,7 +3586,7 @@ func (x *RenameRequest) String() string {
 func (*RenameRequest) ProtoMessage() {}
 
 func (x *RenameRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[44]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2834,7 +3599,7 @@ func (x *RenameRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameRequest.ProtoReflect.Descriptor instead.
 func (*RenameRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{44}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *RenameRequest) GetSandbox() string {
@@ -2866,7 +3631,7 @@ type RenameResponse struct {
 
 func (x *RenameResponse) Reset() {
 	*x = RenameResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[45]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2878,7 +3643,7 @@ func (x *RenameResponse) String() string {
 func (*RenameResponse) ProtoMessage() {}
 
 func (x *RenameResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[45]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2891,7 +3656,7 @@ func (x *RenameResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenameResponse.ProtoReflect.Descriptor instead.
 func (*RenameResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{45}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{58}
 }
 
 type RemoveRequest struct {
@@ -2904,7 +3669,7 @@ type RemoveRequest struct {
 
 func (x *RemoveRequest) Reset() {
 	*x = RemoveRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[46]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2916,7 +3681,7 @@ func (x *RemoveRequest) String() string {
 func (*RemoveRequest) ProtoMessage() {}
 
 func (x *RemoveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[46]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2929,7 +3694,7 @@ func (x *RemoveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{46}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *RemoveRequest) GetSandbox() string {
@@ -2954,7 +3719,7 @@ type RemoveResponse struct {
 
 func (x *RemoveResponse) Reset() {
 	*x = RemoveResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[47]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2966,7 +3731,7 @@ func (x *RemoveResponse) String() string {
 func (*RemoveResponse) ProtoMessage() {}
 
 func (x *RemoveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[47]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2979,7 +3744,7 @@ func (x *RemoveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveResponse.ProtoReflect.Descriptor instead.
 func (*RemoveResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{47}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{60}
 }
 
 type ChmodRequest struct {
@@ -2993,7 +3758,7 @@ type ChmodRequest struct {
 
 func (x *ChmodRequest) Reset() {
 	*x = ChmodRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[48]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3005,7 +3770,7 @@ func (x *ChmodRequest) String() string {
 func (*ChmodRequest) ProtoMessage() {}
 
 func (x *ChmodRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[48]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3018,7 +3783,7 @@ func (x *ChmodRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChmodRequest.ProtoReflect.Descriptor instead.
 func (*ChmodRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{48}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *ChmodRequest) GetSandbox() string {
@@ -3050,7 +3815,7 @@ type ChmodResponse struct {
 
 func (x *ChmodResponse) Reset() {
 	*x = ChmodResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[49]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3062,7 +3827,7 @@ func (x *ChmodResponse) String() string {
 func (*ChmodResponse) ProtoMessage() {}
 
 func (x *ChmodResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[49]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3075,7 +3840,7 @@ func (x *ChmodResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChmodResponse.ProtoReflect.Descriptor instead.
 func (*ChmodResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{49}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{62}
 }
 
 type PullRequest struct {
@@ -3088,7 +3853,7 @@ type PullRequest struct {
 
 func (x *PullRequest) Reset() {
 	*x = PullRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[50]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3100,7 +3865,7 @@ func (x *PullRequest) String() string {
 func (*PullRequest) ProtoMessage() {}
 
 func (x *PullRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[50]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3113,7 +3878,7 @@ func (x *PullRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PullRequest.ProtoReflect.Descriptor instead.
 func (*PullRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{50}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *PullRequest) GetSandbox() string {
@@ -3139,7 +3904,7 @@ type PullResponse struct {
 
 func (x *PullResponse) Reset() {
 	*x = PullResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[51]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3151,7 +3916,7 @@ func (x *PullResponse) String() string {
 func (*PullResponse) ProtoMessage() {}
 
 func (x *PullResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[51]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3164,7 +3929,7 @@ func (x *PullResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PullResponse.ProtoReflect.Descriptor instead.
 func (*PullResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{51}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *PullResponse) GetData() []byte {
@@ -3187,7 +3952,7 @@ type PushRequest struct {
 
 func (x *PushRequest) Reset() {
 	*x = PushRequest{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[52]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3199,7 +3964,7 @@ func (x *PushRequest) String() string {
 func (*PushRequest) ProtoMessage() {}
 
 func (x *PushRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[52]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3212,7 +3977,7 @@ func (x *PushRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PushRequest.ProtoReflect.Descriptor instead.
 func (*PushRequest) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{52}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *PushRequest) GetMessage() isPushRequest_Message {
@@ -3266,7 +4031,7 @@ type PushStart struct {
 
 func (x *PushStart) Reset() {
 	*x = PushStart{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[53]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3278,7 +4043,7 @@ func (x *PushStart) String() string {
 func (*PushStart) ProtoMessage() {}
 
 func (x *PushStart) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[53]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3291,7 +4056,7 @@ func (x *PushStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PushStart.ProtoReflect.Descriptor instead.
 func (*PushStart) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{53}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *PushStart) GetSandbox() string {
@@ -3316,7 +4081,7 @@ type PushResponse struct {
 
 func (x *PushResponse) Reset() {
 	*x = PushResponse{}
-	mi := &file_sandlot_v1_provider_proto_msgTypes[54]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3328,7 +4093,7 @@ func (x *PushResponse) String() string {
 func (*PushResponse) ProtoMessage() {}
 
 func (x *PushResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_sandlot_v1_provider_proto_msgTypes[54]
+	mi := &file_sandlot_v1_provider_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3341,7 +4106,7 @@ func (x *PushResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PushResponse.ProtoReflect.Descriptor instead.
 func (*PushResponse) Descriptor() ([]byte, []int) {
-	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{54}
+	return file_sandlot_v1_provider_proto_rawDescGZIP(), []int{67}
 }
 
 var File_sandlot_v1_provider_proto protoreflect.FileDescriptor
@@ -3365,12 +4130,13 @@ const file_sandlot_v1_provider_proto_rawDesc = "" +
 	"allowHosts\"2\n" +
 	"\x06EnvVar\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\fR\x04name\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\fR\x05value\"\x81\x01\n" +
+	"\x05value\x18\x02 \x01(\fR\x05value\"}\n" +
 	"\rCreateRequest\x123\n" +
-	"\x06create\x18\x01 \x01(\v2\x19.sandlot.v1.CreateSandboxH\x00R\x06create\x122\n" +
-	"\x06cancel\x18\x02 \x01(\v2\x18.sandlot.v1.CancelCreateH\x00R\x06cancelB\a\n" +
-	"\x05frame\"\x0e\n" +
-	"\fCancelCreate\"\x8b\x02\n" +
+	"\x06create\x18\x01 \x01(\v2\x19.sandlot.v1.CreateSandboxH\x00R\x06create\x12.\n" +
+	"\x06cancel\x18\x02 \x01(\v2\x14.sandlot.v1.TakeBackH\x00R\x06cancelB\a\n" +
+	"\x05frame\"\n" +
+	"\n" +
+	"\bTakeBack\"\xcd\x02\n" +
 	"\rCreateSandbox\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12*\n" +
 	"\x06labels\x18\x02 \x01(\v2\x12.sandlot.v1.LabelsR\x06labels\x12\x18\n" +
@@ -3379,7 +4145,10 @@ const file_sandlot_v1_provider_proto_rawDesc = "" +
 	"\asecrets\x18\x05 \x03(\v2\x12.sandlot.v1.SecretR\asecrets\x12-\n" +
 	"\anetwork\x18\x06 \x01(\v2\x13.sandlot.v1.NetworkR\anetwork\x12\x1f\n" +
 	"\vlifetime_ms\x18\a \x01(\x03R\n" +
-	"lifetimeMs\"~\n" +
+	"lifetimeMs\x12\x1c\n" +
+	"\bsnapshot\x18\b \x01(\tH\x00R\bsnapshot\x12\x1a\n" +
+	"\asandbox\x18\t \x01(\tH\x00R\asandboxB\x06\n" +
+	"\x04from\"~\n" +
 	"\x0eCreateResponse\x122\n" +
 	"\bprogress\x18\x01 \x01(\v2\x14.sandlot.v1.ProgressH\x00R\bprogress\x12-\n" +
 	"\x04done\x18\x02 \x01(\v2\x17.sandlot.v1.SandboxInfoH\x00R\x04doneB\t\n" +
@@ -3424,7 +4193,48 @@ const file_sandlot_v1_provider_proto_rawDesc = "" +
 	"\x06labels\x18\x02 \x01(\v2\x12.sandlot.v1.LabelsR\x06labels\x12\x14\n" +
 	"\x05state\x18\x03 \x01(\tR\x05state\x12\x1d\n" +
 	"\n" +
-	"created_ms\x18\x04 \x01(\x03R\tcreatedMs\"\xad\x02\n" +
+	"created_ms\x18\x04 \x01(\x03R\tcreatedMs\"\x85\x01\n" +
+	"\x0fSnapshotRequest\x129\n" +
+	"\bsnapshot\x18\x01 \x01(\v2\x1b.sandlot.v1.SnapshotSandboxH\x00R\bsnapshot\x12.\n" +
+	"\x06cancel\x18\x02 \x01(\v2\x14.sandlot.v1.TakeBackH\x00R\x06cancelB\a\n" +
+	"\x05frame\"m\n" +
+	"\x0fSnapshotSandbox\x12\x18\n" +
+	"\asandbox\x18\x01 \x01(\tR\asandbox\x12\x14\n" +
+	"\x05label\x18\x02 \x01(\tR\x05label\x12*\n" +
+	"\x06labels\x18\x03 \x01(\v2\x12.sandlot.v1.LabelsR\x06labels\"\x81\x01\n" +
+	"\x10SnapshotResponse\x122\n" +
+	"\bprogress\x18\x01 \x01(\v2\x14.sandlot.v1.ProgressH\x00R\bprogress\x12.\n" +
+	"\x04done\x18\x02 \x01(\v2\x18.sandlot.v1.SnapshotInfoH\x00R\x04doneB\t\n" +
+	"\amessage\"\x93\x01\n" +
+	"\fSnapshotInfo\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
+	"\x05label\x18\x02 \x01(\tR\x05label\x12*\n" +
+	"\x06labels\x18\x03 \x01(\v2\x12.sandlot.v1.LabelsR\x06labels\x12\x1d\n" +
+	"\n" +
+	"created_ms\x18\x04 \x01(\x03R\tcreatedMs\x12\x12\n" +
+	"\x04size\x18\x05 \x01(\x03R\x04size\"\x12\n" +
+	"\x10SnapshotsRequest\"K\n" +
+	"\x11SnapshotsResponse\x126\n" +
+	"\tsnapshots\x18\x01 \x03(\v2\x18.sandlot.v1.SnapshotInfoR\tsnapshots\"'\n" +
+	"\x15DeleteSnapshotRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\"\x18\n" +
+	"\x16DeleteSnapshotResponse\";\n" +
+	"\vPortRequest\x12\x18\n" +
+	"\asandbox\x18\x01 \x01(\tR\asandbox\x12\x12\n" +
+	"\x04port\x18\x02 \x01(\x05R\x04port\"m\n" +
+	"\fPortResponse\x12\x10\n" +
+	"\x03url\x18\x01 \x01(\tR\x03url\x12,\n" +
+	"\aheaders\x18\x02 \x03(\v2\x12.sandlot.v1.HeaderR\aheaders\x12\x1d\n" +
+	"\n" +
+	"expires_ms\x18\x03 \x01(\x03R\texpiresMs\"7\n" +
+	"\x06Header\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x19\n" +
+	"\x05value\x18\x02 \x01(\fB\x03\x80\x01\x01R\x05value\"M\n" +
+	"\x10KeepAliveRequest\x12\x18\n" +
+	"\asandbox\x18\x01 \x01(\tR\asandbox\x12\x1f\n" +
+	"\vduration_ms\x18\x02 \x01(\x03R\n" +
+	"durationMs\"\x13\n" +
+	"\x11KeepAliveResponse\"\xad\x02\n" +
 	"\aCommand\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04argv\x18\x02 \x03(\fR\x04argv\x12\x16\n" +
@@ -3558,12 +4368,17 @@ const file_sandlot_v1_provider_proto_rawDesc = "" +
 	"\tPushStart\x12\x18\n" +
 	"\asandbox\x18\x01 \x01(\tR\asandbox\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\fR\x04path\"\x0e\n" +
-	"\fPushResponse2\x9c\t\n" +
+	"\fPushResponse2\x8f\f\n" +
 	"\x0fProviderService\x12C\n" +
 	"\x06Create\x12\x19.sandlot.v1.CreateRequest\x1a\x1a.sandlot.v1.CreateResponse(\x010\x01\x12A\n" +
 	"\x06Resume\x12\x19.sandlot.v1.ResumeRequest\x1a\x1a.sandlot.v1.ResumeResponse0\x01\x12B\n" +
 	"\aDestroy\x12\x1a.sandlot.v1.DestroyRequest\x1a\x1b.sandlot.v1.DestroyResponse\x129\n" +
-	"\x04List\x12\x17.sandlot.v1.ListRequest\x1a\x18.sandlot.v1.ListResponse\x12@\n" +
+	"\x04List\x12\x17.sandlot.v1.ListRequest\x1a\x18.sandlot.v1.ListResponse\x12I\n" +
+	"\bSnapshot\x12\x1b.sandlot.v1.SnapshotRequest\x1a\x1c.sandlot.v1.SnapshotResponse(\x010\x01\x12H\n" +
+	"\tSnapshots\x12\x1c.sandlot.v1.SnapshotsRequest\x1a\x1d.sandlot.v1.SnapshotsResponse\x12W\n" +
+	"\x0eDeleteSnapshot\x12!.sandlot.v1.DeleteSnapshotRequest\x1a\".sandlot.v1.DeleteSnapshotResponse\x129\n" +
+	"\x04Port\x12\x17.sandlot.v1.PortRequest\x1a\x18.sandlot.v1.PortResponse\x12H\n" +
+	"\tKeepAlive\x12\x1c.sandlot.v1.KeepAliveRequest\x1a\x1d.sandlot.v1.KeepAliveResponse\x12@\n" +
 	"\x05Start\x12\x18.sandlot.v1.StartRequest\x1a\x19.sandlot.v1.StartResponse(\x010\x01\x129\n" +
 	"\x04Exec\x12\x17.sandlot.v1.ExecRequest\x1a\x18.sandlot.v1.ExecResponse\x129\n" +
 	"\x04Kill\x12\x17.sandlot.v1.KillRequest\x1a\x18.sandlot.v1.KillResponse\x12<\n" +
@@ -3591,68 +4406,81 @@ func file_sandlot_v1_provider_proto_rawDescGZIP() []byte {
 	return file_sandlot_v1_provider_proto_rawDescData
 }
 
-var file_sandlot_v1_provider_proto_msgTypes = make([]protoimpl.MessageInfo, 55)
+var file_sandlot_v1_provider_proto_msgTypes = make([]protoimpl.MessageInfo, 68)
 var file_sandlot_v1_provider_proto_goTypes = []any{
-	(*Labels)(nil),            // 0: sandlot.v1.Labels
-	(*Secret)(nil),            // 1: sandlot.v1.Secret
-	(*Network)(nil),           // 2: sandlot.v1.Network
-	(*EnvVar)(nil),            // 3: sandlot.v1.EnvVar
-	(*CreateRequest)(nil),     // 4: sandlot.v1.CreateRequest
-	(*CancelCreate)(nil),      // 5: sandlot.v1.CancelCreate
-	(*CreateSandbox)(nil),     // 6: sandlot.v1.CreateSandbox
-	(*CreateResponse)(nil),    // 7: sandlot.v1.CreateResponse
-	(*Progress)(nil),          // 8: sandlot.v1.Progress
-	(*ResumeRequest)(nil),     // 9: sandlot.v1.ResumeRequest
-	(*ResumeResponse)(nil),    // 10: sandlot.v1.ResumeResponse
-	(*SandboxInfo)(nil),       // 11: sandlot.v1.SandboxInfo
-	(*DestroyRequest)(nil),    // 12: sandlot.v1.DestroyRequest
-	(*DestroyResponse)(nil),   // 13: sandlot.v1.DestroyResponse
-	(*ListRequest)(nil),       // 14: sandlot.v1.ListRequest
-	(*ListResponse)(nil),      // 15: sandlot.v1.ListResponse
-	(*SandboxSummary)(nil),    // 16: sandlot.v1.SandboxSummary
-	(*Command)(nil),           // 17: sandlot.v1.Command
-	(*TerminalSize)(nil),      // 18: sandlot.v1.TerminalSize
-	(*StartRequest)(nil),      // 19: sandlot.v1.StartRequest
-	(*StartCommand)(nil),      // 20: sandlot.v1.StartCommand
-	(*StdinEOF)(nil),          // 21: sandlot.v1.StdinEOF
-	(*Signal)(nil),            // 22: sandlot.v1.Signal
-	(*StartResponse)(nil),     // 23: sandlot.v1.StartResponse
-	(*Started)(nil),           // 24: sandlot.v1.Started
-	(*Exit)(nil),              // 25: sandlot.v1.Exit
-	(*ExecRequest)(nil),       // 26: sandlot.v1.ExecRequest
-	(*ExecResponse)(nil),      // 27: sandlot.v1.ExecResponse
-	(*KillRequest)(nil),       // 28: sandlot.v1.KillRequest
-	(*KillResponse)(nil),      // 29: sandlot.v1.KillResponse
-	(*AliveRequest)(nil),      // 30: sandlot.v1.AliveRequest
-	(*AliveResponse)(nil),     // 31: sandlot.v1.AliveResponse
-	(*ReadFileRequest)(nil),   // 32: sandlot.v1.ReadFileRequest
-	(*ReadFileResponse)(nil),  // 33: sandlot.v1.ReadFileResponse
-	(*WriteFileRequest)(nil),  // 34: sandlot.v1.WriteFileRequest
-	(*WriteFileStart)(nil),    // 35: sandlot.v1.WriteFileStart
-	(*WriteFileResponse)(nil), // 36: sandlot.v1.WriteFileResponse
-	(*FileInfo)(nil),          // 37: sandlot.v1.FileInfo
-	(*StatRequest)(nil),       // 38: sandlot.v1.StatRequest
-	(*StatResponse)(nil),      // 39: sandlot.v1.StatResponse
-	(*ListDirRequest)(nil),    // 40: sandlot.v1.ListDirRequest
-	(*ListDirResponse)(nil),   // 41: sandlot.v1.ListDirResponse
-	(*MkdirRequest)(nil),      // 42: sandlot.v1.MkdirRequest
-	(*MkdirResponse)(nil),     // 43: sandlot.v1.MkdirResponse
-	(*RenameRequest)(nil),     // 44: sandlot.v1.RenameRequest
-	(*RenameResponse)(nil),    // 45: sandlot.v1.RenameResponse
-	(*RemoveRequest)(nil),     // 46: sandlot.v1.RemoveRequest
-	(*RemoveResponse)(nil),    // 47: sandlot.v1.RemoveResponse
-	(*ChmodRequest)(nil),      // 48: sandlot.v1.ChmodRequest
-	(*ChmodResponse)(nil),     // 49: sandlot.v1.ChmodResponse
-	(*PullRequest)(nil),       // 50: sandlot.v1.PullRequest
-	(*PullResponse)(nil),      // 51: sandlot.v1.PullResponse
-	(*PushRequest)(nil),       // 52: sandlot.v1.PushRequest
-	(*PushStart)(nil),         // 53: sandlot.v1.PushStart
-	(*PushResponse)(nil),      // 54: sandlot.v1.PushResponse
-	(*Capabilities)(nil),      // 55: sandlot.v1.Capabilities
+	(*Labels)(nil),                 // 0: sandlot.v1.Labels
+	(*Secret)(nil),                 // 1: sandlot.v1.Secret
+	(*Network)(nil),                // 2: sandlot.v1.Network
+	(*EnvVar)(nil),                 // 3: sandlot.v1.EnvVar
+	(*CreateRequest)(nil),          // 4: sandlot.v1.CreateRequest
+	(*TakeBack)(nil),               // 5: sandlot.v1.TakeBack
+	(*CreateSandbox)(nil),          // 6: sandlot.v1.CreateSandbox
+	(*CreateResponse)(nil),         // 7: sandlot.v1.CreateResponse
+	(*Progress)(nil),               // 8: sandlot.v1.Progress
+	(*ResumeRequest)(nil),          // 9: sandlot.v1.ResumeRequest
+	(*ResumeResponse)(nil),         // 10: sandlot.v1.ResumeResponse
+	(*SandboxInfo)(nil),            // 11: sandlot.v1.SandboxInfo
+	(*DestroyRequest)(nil),         // 12: sandlot.v1.DestroyRequest
+	(*DestroyResponse)(nil),        // 13: sandlot.v1.DestroyResponse
+	(*ListRequest)(nil),            // 14: sandlot.v1.ListRequest
+	(*ListResponse)(nil),           // 15: sandlot.v1.ListResponse
+	(*SandboxSummary)(nil),         // 16: sandlot.v1.SandboxSummary
+	(*SnapshotRequest)(nil),        // 17: sandlot.v1.SnapshotRequest
+	(*SnapshotSandbox)(nil),        // 18: sandlot.v1.SnapshotSandbox
+	(*SnapshotResponse)(nil),       // 19: sandlot.v1.SnapshotResponse
+	(*SnapshotInfo)(nil),           // 20: sandlot.v1.SnapshotInfo
+	(*SnapshotsRequest)(nil),       // 21: sandlot.v1.SnapshotsRequest
+	(*SnapshotsResponse)(nil),      // 22: sandlot.v1.SnapshotsResponse
+	(*DeleteSnapshotRequest)(nil),  // 23: sandlot.v1.DeleteSnapshotRequest
+	(*DeleteSnapshotResponse)(nil), // 24: sandlot.v1.DeleteSnapshotResponse
+	(*PortRequest)(nil),            // 25: sandlot.v1.PortRequest
+	(*PortResponse)(nil),           // 26: sandlot.v1.PortResponse
+	(*Header)(nil),                 // 27: sandlot.v1.Header
+	(*KeepAliveRequest)(nil),       // 28: sandlot.v1.KeepAliveRequest
+	(*KeepAliveResponse)(nil),      // 29: sandlot.v1.KeepAliveResponse
+	(*Command)(nil),                // 30: sandlot.v1.Command
+	(*TerminalSize)(nil),           // 31: sandlot.v1.TerminalSize
+	(*StartRequest)(nil),           // 32: sandlot.v1.StartRequest
+	(*StartCommand)(nil),           // 33: sandlot.v1.StartCommand
+	(*StdinEOF)(nil),               // 34: sandlot.v1.StdinEOF
+	(*Signal)(nil),                 // 35: sandlot.v1.Signal
+	(*StartResponse)(nil),          // 36: sandlot.v1.StartResponse
+	(*Started)(nil),                // 37: sandlot.v1.Started
+	(*Exit)(nil),                   // 38: sandlot.v1.Exit
+	(*ExecRequest)(nil),            // 39: sandlot.v1.ExecRequest
+	(*ExecResponse)(nil),           // 40: sandlot.v1.ExecResponse
+	(*KillRequest)(nil),            // 41: sandlot.v1.KillRequest
+	(*KillResponse)(nil),           // 42: sandlot.v1.KillResponse
+	(*AliveRequest)(nil),           // 43: sandlot.v1.AliveRequest
+	(*AliveResponse)(nil),          // 44: sandlot.v1.AliveResponse
+	(*ReadFileRequest)(nil),        // 45: sandlot.v1.ReadFileRequest
+	(*ReadFileResponse)(nil),       // 46: sandlot.v1.ReadFileResponse
+	(*WriteFileRequest)(nil),       // 47: sandlot.v1.WriteFileRequest
+	(*WriteFileStart)(nil),         // 48: sandlot.v1.WriteFileStart
+	(*WriteFileResponse)(nil),      // 49: sandlot.v1.WriteFileResponse
+	(*FileInfo)(nil),               // 50: sandlot.v1.FileInfo
+	(*StatRequest)(nil),            // 51: sandlot.v1.StatRequest
+	(*StatResponse)(nil),           // 52: sandlot.v1.StatResponse
+	(*ListDirRequest)(nil),         // 53: sandlot.v1.ListDirRequest
+	(*ListDirResponse)(nil),        // 54: sandlot.v1.ListDirResponse
+	(*MkdirRequest)(nil),           // 55: sandlot.v1.MkdirRequest
+	(*MkdirResponse)(nil),          // 56: sandlot.v1.MkdirResponse
+	(*RenameRequest)(nil),          // 57: sandlot.v1.RenameRequest
+	(*RenameResponse)(nil),         // 58: sandlot.v1.RenameResponse
+	(*RemoveRequest)(nil),          // 59: sandlot.v1.RemoveRequest
+	(*RemoveResponse)(nil),         // 60: sandlot.v1.RemoveResponse
+	(*ChmodRequest)(nil),           // 61: sandlot.v1.ChmodRequest
+	(*ChmodResponse)(nil),          // 62: sandlot.v1.ChmodResponse
+	(*PullRequest)(nil),            // 63: sandlot.v1.PullRequest
+	(*PullResponse)(nil),           // 64: sandlot.v1.PullResponse
+	(*PushRequest)(nil),            // 65: sandlot.v1.PushRequest
+	(*PushStart)(nil),              // 66: sandlot.v1.PushStart
+	(*PushResponse)(nil),           // 67: sandlot.v1.PushResponse
+	(*Capabilities)(nil),           // 68: sandlot.v1.Capabilities
 }
 var file_sandlot_v1_provider_proto_depIdxs = []int32{
 	6,  // 0: sandlot.v1.CreateRequest.create:type_name -> sandlot.v1.CreateSandbox
-	5,  // 1: sandlot.v1.CreateRequest.cancel:type_name -> sandlot.v1.CancelCreate
+	5,  // 1: sandlot.v1.CreateRequest.cancel:type_name -> sandlot.v1.TakeBack
 	0,  // 2: sandlot.v1.CreateSandbox.labels:type_name -> sandlot.v1.Labels
 	3,  // 3: sandlot.v1.CreateSandbox.env:type_name -> sandlot.v1.EnvVar
 	1,  // 4: sandlot.v1.CreateSandbox.secrets:type_name -> sandlot.v1.Secret
@@ -3664,65 +4492,83 @@ var file_sandlot_v1_provider_proto_depIdxs = []int32{
 	2,  // 10: sandlot.v1.ResumeRequest.network:type_name -> sandlot.v1.Network
 	8,  // 11: sandlot.v1.ResumeResponse.progress:type_name -> sandlot.v1.Progress
 	11, // 12: sandlot.v1.ResumeResponse.done:type_name -> sandlot.v1.SandboxInfo
-	55, // 13: sandlot.v1.SandboxInfo.capabilities:type_name -> sandlot.v1.Capabilities
+	68, // 13: sandlot.v1.SandboxInfo.capabilities:type_name -> sandlot.v1.Capabilities
 	16, // 14: sandlot.v1.ListResponse.sandboxes:type_name -> sandlot.v1.SandboxSummary
 	0,  // 15: sandlot.v1.SandboxSummary.labels:type_name -> sandlot.v1.Labels
-	3,  // 16: sandlot.v1.Command.env:type_name -> sandlot.v1.EnvVar
-	18, // 17: sandlot.v1.Command.tty:type_name -> sandlot.v1.TerminalSize
-	20, // 18: sandlot.v1.StartRequest.start:type_name -> sandlot.v1.StartCommand
-	21, // 19: sandlot.v1.StartRequest.stdin_eof:type_name -> sandlot.v1.StdinEOF
-	22, // 20: sandlot.v1.StartRequest.signal:type_name -> sandlot.v1.Signal
-	18, // 21: sandlot.v1.StartRequest.resize:type_name -> sandlot.v1.TerminalSize
-	17, // 22: sandlot.v1.StartCommand.command:type_name -> sandlot.v1.Command
-	24, // 23: sandlot.v1.StartResponse.started:type_name -> sandlot.v1.Started
-	25, // 24: sandlot.v1.StartResponse.exit:type_name -> sandlot.v1.Exit
-	17, // 25: sandlot.v1.ExecRequest.command:type_name -> sandlot.v1.Command
-	25, // 26: sandlot.v1.ExecResponse.exit:type_name -> sandlot.v1.Exit
-	35, // 27: sandlot.v1.WriteFileRequest.start:type_name -> sandlot.v1.WriteFileStart
-	37, // 28: sandlot.v1.StatResponse.info:type_name -> sandlot.v1.FileInfo
-	37, // 29: sandlot.v1.ListDirResponse.entries:type_name -> sandlot.v1.FileInfo
-	53, // 30: sandlot.v1.PushRequest.start:type_name -> sandlot.v1.PushStart
-	4,  // 31: sandlot.v1.ProviderService.Create:input_type -> sandlot.v1.CreateRequest
-	9,  // 32: sandlot.v1.ProviderService.Resume:input_type -> sandlot.v1.ResumeRequest
-	12, // 33: sandlot.v1.ProviderService.Destroy:input_type -> sandlot.v1.DestroyRequest
-	14, // 34: sandlot.v1.ProviderService.List:input_type -> sandlot.v1.ListRequest
-	19, // 35: sandlot.v1.ProviderService.Start:input_type -> sandlot.v1.StartRequest
-	26, // 36: sandlot.v1.ProviderService.Exec:input_type -> sandlot.v1.ExecRequest
-	28, // 37: sandlot.v1.ProviderService.Kill:input_type -> sandlot.v1.KillRequest
-	30, // 38: sandlot.v1.ProviderService.Alive:input_type -> sandlot.v1.AliveRequest
-	32, // 39: sandlot.v1.ProviderService.ReadFile:input_type -> sandlot.v1.ReadFileRequest
-	34, // 40: sandlot.v1.ProviderService.WriteFile:input_type -> sandlot.v1.WriteFileRequest
-	38, // 41: sandlot.v1.ProviderService.Stat:input_type -> sandlot.v1.StatRequest
-	40, // 42: sandlot.v1.ProviderService.ListDir:input_type -> sandlot.v1.ListDirRequest
-	42, // 43: sandlot.v1.ProviderService.Mkdir:input_type -> sandlot.v1.MkdirRequest
-	44, // 44: sandlot.v1.ProviderService.Rename:input_type -> sandlot.v1.RenameRequest
-	46, // 45: sandlot.v1.ProviderService.Remove:input_type -> sandlot.v1.RemoveRequest
-	48, // 46: sandlot.v1.ProviderService.Chmod:input_type -> sandlot.v1.ChmodRequest
-	50, // 47: sandlot.v1.ProviderService.Pull:input_type -> sandlot.v1.PullRequest
-	52, // 48: sandlot.v1.ProviderService.Push:input_type -> sandlot.v1.PushRequest
-	7,  // 49: sandlot.v1.ProviderService.Create:output_type -> sandlot.v1.CreateResponse
-	10, // 50: sandlot.v1.ProviderService.Resume:output_type -> sandlot.v1.ResumeResponse
-	13, // 51: sandlot.v1.ProviderService.Destroy:output_type -> sandlot.v1.DestroyResponse
-	15, // 52: sandlot.v1.ProviderService.List:output_type -> sandlot.v1.ListResponse
-	23, // 53: sandlot.v1.ProviderService.Start:output_type -> sandlot.v1.StartResponse
-	27, // 54: sandlot.v1.ProviderService.Exec:output_type -> sandlot.v1.ExecResponse
-	29, // 55: sandlot.v1.ProviderService.Kill:output_type -> sandlot.v1.KillResponse
-	31, // 56: sandlot.v1.ProviderService.Alive:output_type -> sandlot.v1.AliveResponse
-	33, // 57: sandlot.v1.ProviderService.ReadFile:output_type -> sandlot.v1.ReadFileResponse
-	36, // 58: sandlot.v1.ProviderService.WriteFile:output_type -> sandlot.v1.WriteFileResponse
-	39, // 59: sandlot.v1.ProviderService.Stat:output_type -> sandlot.v1.StatResponse
-	41, // 60: sandlot.v1.ProviderService.ListDir:output_type -> sandlot.v1.ListDirResponse
-	43, // 61: sandlot.v1.ProviderService.Mkdir:output_type -> sandlot.v1.MkdirResponse
-	45, // 62: sandlot.v1.ProviderService.Rename:output_type -> sandlot.v1.RenameResponse
-	47, // 63: sandlot.v1.ProviderService.Remove:output_type -> sandlot.v1.RemoveResponse
-	49, // 64: sandlot.v1.ProviderService.Chmod:output_type -> sandlot.v1.ChmodResponse
-	51, // 65: sandlot.v1.ProviderService.Pull:output_type -> sandlot.v1.PullResponse
-	54, // 66: sandlot.v1.ProviderService.Push:output_type -> sandlot.v1.PushResponse
-	49, // [49:67] is the sub-list for method output_type
-	31, // [31:49] is the sub-list for method input_type
-	31, // [31:31] is the sub-list for extension type_name
-	31, // [31:31] is the sub-list for extension extendee
-	0,  // [0:31] is the sub-list for field type_name
+	18, // 16: sandlot.v1.SnapshotRequest.snapshot:type_name -> sandlot.v1.SnapshotSandbox
+	5,  // 17: sandlot.v1.SnapshotRequest.cancel:type_name -> sandlot.v1.TakeBack
+	0,  // 18: sandlot.v1.SnapshotSandbox.labels:type_name -> sandlot.v1.Labels
+	8,  // 19: sandlot.v1.SnapshotResponse.progress:type_name -> sandlot.v1.Progress
+	20, // 20: sandlot.v1.SnapshotResponse.done:type_name -> sandlot.v1.SnapshotInfo
+	0,  // 21: sandlot.v1.SnapshotInfo.labels:type_name -> sandlot.v1.Labels
+	20, // 22: sandlot.v1.SnapshotsResponse.snapshots:type_name -> sandlot.v1.SnapshotInfo
+	27, // 23: sandlot.v1.PortResponse.headers:type_name -> sandlot.v1.Header
+	3,  // 24: sandlot.v1.Command.env:type_name -> sandlot.v1.EnvVar
+	31, // 25: sandlot.v1.Command.tty:type_name -> sandlot.v1.TerminalSize
+	33, // 26: sandlot.v1.StartRequest.start:type_name -> sandlot.v1.StartCommand
+	34, // 27: sandlot.v1.StartRequest.stdin_eof:type_name -> sandlot.v1.StdinEOF
+	35, // 28: sandlot.v1.StartRequest.signal:type_name -> sandlot.v1.Signal
+	31, // 29: sandlot.v1.StartRequest.resize:type_name -> sandlot.v1.TerminalSize
+	30, // 30: sandlot.v1.StartCommand.command:type_name -> sandlot.v1.Command
+	37, // 31: sandlot.v1.StartResponse.started:type_name -> sandlot.v1.Started
+	38, // 32: sandlot.v1.StartResponse.exit:type_name -> sandlot.v1.Exit
+	30, // 33: sandlot.v1.ExecRequest.command:type_name -> sandlot.v1.Command
+	38, // 34: sandlot.v1.ExecResponse.exit:type_name -> sandlot.v1.Exit
+	48, // 35: sandlot.v1.WriteFileRequest.start:type_name -> sandlot.v1.WriteFileStart
+	50, // 36: sandlot.v1.StatResponse.info:type_name -> sandlot.v1.FileInfo
+	50, // 37: sandlot.v1.ListDirResponse.entries:type_name -> sandlot.v1.FileInfo
+	66, // 38: sandlot.v1.PushRequest.start:type_name -> sandlot.v1.PushStart
+	4,  // 39: sandlot.v1.ProviderService.Create:input_type -> sandlot.v1.CreateRequest
+	9,  // 40: sandlot.v1.ProviderService.Resume:input_type -> sandlot.v1.ResumeRequest
+	12, // 41: sandlot.v1.ProviderService.Destroy:input_type -> sandlot.v1.DestroyRequest
+	14, // 42: sandlot.v1.ProviderService.List:input_type -> sandlot.v1.ListRequest
+	17, // 43: sandlot.v1.ProviderService.Snapshot:input_type -> sandlot.v1.SnapshotRequest
+	21, // 44: sandlot.v1.ProviderService.Snapshots:input_type -> sandlot.v1.SnapshotsRequest
+	23, // 45: sandlot.v1.ProviderService.DeleteSnapshot:input_type -> sandlot.v1.DeleteSnapshotRequest
+	25, // 46: sandlot.v1.ProviderService.Port:input_type -> sandlot.v1.PortRequest
+	28, // 47: sandlot.v1.ProviderService.KeepAlive:input_type -> sandlot.v1.KeepAliveRequest
+	32, // 48: sandlot.v1.ProviderService.Start:input_type -> sandlot.v1.StartRequest
+	39, // 49: sandlot.v1.ProviderService.Exec:input_type -> sandlot.v1.ExecRequest
+	41, // 50: sandlot.v1.ProviderService.Kill:input_type -> sandlot.v1.KillRequest
+	43, // 51: sandlot.v1.ProviderService.Alive:input_type -> sandlot.v1.AliveRequest
+	45, // 52: sandlot.v1.ProviderService.ReadFile:input_type -> sandlot.v1.ReadFileRequest
+	47, // 53: sandlot.v1.ProviderService.WriteFile:input_type -> sandlot.v1.WriteFileRequest
+	51, // 54: sandlot.v1.ProviderService.Stat:input_type -> sandlot.v1.StatRequest
+	53, // 55: sandlot.v1.ProviderService.ListDir:input_type -> sandlot.v1.ListDirRequest
+	55, // 56: sandlot.v1.ProviderService.Mkdir:input_type -> sandlot.v1.MkdirRequest
+	57, // 57: sandlot.v1.ProviderService.Rename:input_type -> sandlot.v1.RenameRequest
+	59, // 58: sandlot.v1.ProviderService.Remove:input_type -> sandlot.v1.RemoveRequest
+	61, // 59: sandlot.v1.ProviderService.Chmod:input_type -> sandlot.v1.ChmodRequest
+	63, // 60: sandlot.v1.ProviderService.Pull:input_type -> sandlot.v1.PullRequest
+	65, // 61: sandlot.v1.ProviderService.Push:input_type -> sandlot.v1.PushRequest
+	7,  // 62: sandlot.v1.ProviderService.Create:output_type -> sandlot.v1.CreateResponse
+	10, // 63: sandlot.v1.ProviderService.Resume:output_type -> sandlot.v1.ResumeResponse
+	13, // 64: sandlot.v1.ProviderService.Destroy:output_type -> sandlot.v1.DestroyResponse
+	15, // 65: sandlot.v1.ProviderService.List:output_type -> sandlot.v1.ListResponse
+	19, // 66: sandlot.v1.ProviderService.Snapshot:output_type -> sandlot.v1.SnapshotResponse
+	22, // 67: sandlot.v1.ProviderService.Snapshots:output_type -> sandlot.v1.SnapshotsResponse
+	24, // 68: sandlot.v1.ProviderService.DeleteSnapshot:output_type -> sandlot.v1.DeleteSnapshotResponse
+	26, // 69: sandlot.v1.ProviderService.Port:output_type -> sandlot.v1.PortResponse
+	29, // 70: sandlot.v1.ProviderService.KeepAlive:output_type -> sandlot.v1.KeepAliveResponse
+	36, // 71: sandlot.v1.ProviderService.Start:output_type -> sandlot.v1.StartResponse
+	40, // 72: sandlot.v1.ProviderService.Exec:output_type -> sandlot.v1.ExecResponse
+	42, // 73: sandlot.v1.ProviderService.Kill:output_type -> sandlot.v1.KillResponse
+	44, // 74: sandlot.v1.ProviderService.Alive:output_type -> sandlot.v1.AliveResponse
+	46, // 75: sandlot.v1.ProviderService.ReadFile:output_type -> sandlot.v1.ReadFileResponse
+	49, // 76: sandlot.v1.ProviderService.WriteFile:output_type -> sandlot.v1.WriteFileResponse
+	52, // 77: sandlot.v1.ProviderService.Stat:output_type -> sandlot.v1.StatResponse
+	54, // 78: sandlot.v1.ProviderService.ListDir:output_type -> sandlot.v1.ListDirResponse
+	56, // 79: sandlot.v1.ProviderService.Mkdir:output_type -> sandlot.v1.MkdirResponse
+	58, // 80: sandlot.v1.ProviderService.Rename:output_type -> sandlot.v1.RenameResponse
+	60, // 81: sandlot.v1.ProviderService.Remove:output_type -> sandlot.v1.RemoveResponse
+	62, // 82: sandlot.v1.ProviderService.Chmod:output_type -> sandlot.v1.ChmodResponse
+	64, // 83: sandlot.v1.ProviderService.Pull:output_type -> sandlot.v1.PullResponse
+	67, // 84: sandlot.v1.ProviderService.Push:output_type -> sandlot.v1.PushResponse
+	62, // [62:85] is the sub-list for method output_type
+	39, // [39:62] is the sub-list for method input_type
+	39, // [39:39] is the sub-list for extension type_name
+	39, // [39:39] is the sub-list for extension extendee
+	0,  // [0:39] is the sub-list for field type_name
 }
 
 func init() { file_sandlot_v1_provider_proto_init() }
@@ -3735,6 +4581,10 @@ func file_sandlot_v1_provider_proto_init() {
 		(*CreateRequest_Create)(nil),
 		(*CreateRequest_Cancel)(nil),
 	}
+	file_sandlot_v1_provider_proto_msgTypes[6].OneofWrappers = []any{
+		(*CreateSandbox_Snapshot)(nil),
+		(*CreateSandbox_Sandbox)(nil),
+	}
 	file_sandlot_v1_provider_proto_msgTypes[7].OneofWrappers = []any{
 		(*CreateResponse_Progress)(nil),
 		(*CreateResponse_Done)(nil),
@@ -3743,24 +4593,32 @@ func file_sandlot_v1_provider_proto_init() {
 		(*ResumeResponse_Progress)(nil),
 		(*ResumeResponse_Done)(nil),
 	}
+	file_sandlot_v1_provider_proto_msgTypes[17].OneofWrappers = []any{
+		(*SnapshotRequest_Snapshot)(nil),
+		(*SnapshotRequest_Cancel)(nil),
+	}
 	file_sandlot_v1_provider_proto_msgTypes[19].OneofWrappers = []any{
+		(*SnapshotResponse_Progress)(nil),
+		(*SnapshotResponse_Done)(nil),
+	}
+	file_sandlot_v1_provider_proto_msgTypes[32].OneofWrappers = []any{
 		(*StartRequest_Start)(nil),
 		(*StartRequest_Stdin)(nil),
 		(*StartRequest_StdinEof)(nil),
 		(*StartRequest_Signal)(nil),
 		(*StartRequest_Resize)(nil),
 	}
-	file_sandlot_v1_provider_proto_msgTypes[23].OneofWrappers = []any{
+	file_sandlot_v1_provider_proto_msgTypes[36].OneofWrappers = []any{
 		(*StartResponse_Started)(nil),
 		(*StartResponse_Stdout)(nil),
 		(*StartResponse_Stderr)(nil),
 		(*StartResponse_Exit)(nil),
 	}
-	file_sandlot_v1_provider_proto_msgTypes[34].OneofWrappers = []any{
+	file_sandlot_v1_provider_proto_msgTypes[47].OneofWrappers = []any{
 		(*WriteFileRequest_Start)(nil),
 		(*WriteFileRequest_Data)(nil),
 	}
-	file_sandlot_v1_provider_proto_msgTypes[52].OneofWrappers = []any{
+	file_sandlot_v1_provider_proto_msgTypes[65].OneofWrappers = []any{
 		(*PushRequest_Start)(nil),
 		(*PushRequest_Data)(nil),
 	}
@@ -3770,7 +4628,7 @@ func file_sandlot_v1_provider_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sandlot_v1_provider_proto_rawDesc), len(file_sandlot_v1_provider_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   55,
+			NumMessages:   68,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,24 +19,29 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	ProviderService_Create_FullMethodName    = "/sandlot.v1.ProviderService/Create"
-	ProviderService_Resume_FullMethodName    = "/sandlot.v1.ProviderService/Resume"
-	ProviderService_Destroy_FullMethodName   = "/sandlot.v1.ProviderService/Destroy"
-	ProviderService_List_FullMethodName      = "/sandlot.v1.ProviderService/List"
-	ProviderService_Start_FullMethodName     = "/sandlot.v1.ProviderService/Start"
-	ProviderService_Exec_FullMethodName      = "/sandlot.v1.ProviderService/Exec"
-	ProviderService_Kill_FullMethodName      = "/sandlot.v1.ProviderService/Kill"
-	ProviderService_Alive_FullMethodName     = "/sandlot.v1.ProviderService/Alive"
-	ProviderService_ReadFile_FullMethodName  = "/sandlot.v1.ProviderService/ReadFile"
-	ProviderService_WriteFile_FullMethodName = "/sandlot.v1.ProviderService/WriteFile"
-	ProviderService_Stat_FullMethodName      = "/sandlot.v1.ProviderService/Stat"
-	ProviderService_ListDir_FullMethodName   = "/sandlot.v1.ProviderService/ListDir"
-	ProviderService_Mkdir_FullMethodName     = "/sandlot.v1.ProviderService/Mkdir"
-	ProviderService_Rename_FullMethodName    = "/sandlot.v1.ProviderService/Rename"
-	ProviderService_Remove_FullMethodName    = "/sandlot.v1.ProviderService/Remove"
-	ProviderService_Chmod_FullMethodName     = "/sandlot.v1.ProviderService/Chmod"
-	ProviderService_Pull_FullMethodName      = "/sandlot.v1.ProviderService/Pull"
-	ProviderService_Push_FullMethodName      = "/sandlot.v1.ProviderService/Push"
+	ProviderService_Create_FullMethodName         = "/sandlot.v1.ProviderService/Create"
+	ProviderService_Resume_FullMethodName         = "/sandlot.v1.ProviderService/Resume"
+	ProviderService_Destroy_FullMethodName        = "/sandlot.v1.ProviderService/Destroy"
+	ProviderService_List_FullMethodName           = "/sandlot.v1.ProviderService/List"
+	ProviderService_Snapshot_FullMethodName       = "/sandlot.v1.ProviderService/Snapshot"
+	ProviderService_Snapshots_FullMethodName      = "/sandlot.v1.ProviderService/Snapshots"
+	ProviderService_DeleteSnapshot_FullMethodName = "/sandlot.v1.ProviderService/DeleteSnapshot"
+	ProviderService_Port_FullMethodName           = "/sandlot.v1.ProviderService/Port"
+	ProviderService_KeepAlive_FullMethodName      = "/sandlot.v1.ProviderService/KeepAlive"
+	ProviderService_Start_FullMethodName          = "/sandlot.v1.ProviderService/Start"
+	ProviderService_Exec_FullMethodName           = "/sandlot.v1.ProviderService/Exec"
+	ProviderService_Kill_FullMethodName           = "/sandlot.v1.ProviderService/Kill"
+	ProviderService_Alive_FullMethodName          = "/sandlot.v1.ProviderService/Alive"
+	ProviderService_ReadFile_FullMethodName       = "/sandlot.v1.ProviderService/ReadFile"
+	ProviderService_WriteFile_FullMethodName      = "/sandlot.v1.ProviderService/WriteFile"
+	ProviderService_Stat_FullMethodName           = "/sandlot.v1.ProviderService/Stat"
+	ProviderService_ListDir_FullMethodName        = "/sandlot.v1.ProviderService/ListDir"
+	ProviderService_Mkdir_FullMethodName          = "/sandlot.v1.ProviderService/Mkdir"
+	ProviderService_Rename_FullMethodName         = "/sandlot.v1.ProviderService/Rename"
+	ProviderService_Remove_FullMethodName         = "/sandlot.v1.ProviderService/Remove"
+	ProviderService_Chmod_FullMethodName          = "/sandlot.v1.ProviderService/Chmod"
+	ProviderService_Pull_FullMethodName           = "/sandlot.v1.ProviderService/Pull"
+	ProviderService_Push_FullMethodName           = "/sandlot.v1.ProviderService/Push"
 )
 
 // ProviderServiceClient is the client API for ProviderService service.
@@ -45,13 +50,20 @@ const (
 //
 // ProviderService makes sandboxes and gives their processes and files.
 type ProviderServiceClient interface {
-	// Create makes a sandbox. Frames up: create first; cancel asks to stop and to
-	// take back what was made. Frames down: progress, then done. The answer is
-	// awaited also after a cancel, so that both sides know what there is.
+	// Create makes a sandbox, of a snapshot or of another sandbox too. Frames up:
+	// create first; cancel asks to stop and to take back what was made. Frames down:
+	// progress, then done. The answer is awaited also after a cancel, so that both
+	// sides know what there is.
 	Create(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[CreateRequest, CreateResponse], error)
 	Resume(ctx context.Context, in *ResumeRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ResumeResponse], error)
 	Destroy(ctx context.Context, in *DestroyRequest, opts ...grpc.CallOption) (*DestroyResponse, error)
 	List(ctx context.Context, in *ListRequest, opts ...grpc.CallOption) (*ListResponse, error)
+	// Snapshot keeps the files of a sandbox. Its frames are as those of Create.
+	Snapshot(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SnapshotRequest, SnapshotResponse], error)
+	Snapshots(ctx context.Context, in *SnapshotsRequest, opts ...grpc.CallOption) (*SnapshotsResponse, error)
+	DeleteSnapshot(ctx context.Context, in *DeleteSnapshotRequest, opts ...grpc.CallOption) (*DeleteSnapshotResponse, error)
+	Port(ctx context.Context, in *PortRequest, opts ...grpc.CallOption) (*PortResponse, error)
+	KeepAlive(ctx context.Context, in *KeepAliveRequest, opts ...grpc.CallOption) (*KeepAliveResponse, error)
 	// Start runs one command. Frames up: start first, then stdin, stdin_eof,
 	// signal, resize. Frames down: started first, exit last; no exit means that
 	// the exit is unknown.
@@ -132,9 +144,62 @@ func (c *providerServiceClient) List(ctx context.Context, in *ListRequest, opts 
 	return out, nil
 }
 
+func (c *providerServiceClient) Snapshot(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[SnapshotRequest, SnapshotResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[2], ProviderService_Snapshot_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[SnapshotRequest, SnapshotResponse]{ClientStream: stream}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ProviderService_SnapshotClient = grpc.BidiStreamingClient[SnapshotRequest, SnapshotResponse]
+
+func (c *providerServiceClient) Snapshots(ctx context.Context, in *SnapshotsRequest, opts ...grpc.CallOption) (*SnapshotsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SnapshotsResponse)
+	err := c.cc.Invoke(ctx, ProviderService_Snapshots_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *providerServiceClient) DeleteSnapshot(ctx context.Context, in *DeleteSnapshotRequest, opts ...grpc.CallOption) (*DeleteSnapshotResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeleteSnapshotResponse)
+	err := c.cc.Invoke(ctx, ProviderService_DeleteSnapshot_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *providerServiceClient) Port(ctx context.Context, in *PortRequest, opts ...grpc.CallOption) (*PortResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(PortResponse)
+	err := c.cc.Invoke(ctx, ProviderService_Port_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *providerServiceClient) KeepAlive(ctx context.Context, in *KeepAliveRequest, opts ...grpc.CallOption) (*KeepAliveResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(KeepAliveResponse)
+	err := c.cc.Invoke(ctx, ProviderService_KeepAlive_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *providerServiceClient) Start(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[StartRequest, StartResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[2], ProviderService_Start_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[3], ProviderService_Start_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +242,7 @@ func (c *providerServiceClient) Alive(ctx context.Context, in *AliveRequest, opt
 
 func (c *providerServiceClient) ReadFile(ctx context.Context, in *ReadFileRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ReadFileResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[3], ProviderService_ReadFile_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[4], ProviderService_ReadFile_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +261,7 @@ type ProviderService_ReadFileClient = grpc.ServerStreamingClient[ReadFileRespons
 
 func (c *providerServiceClient) WriteFile(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[WriteFileRequest, WriteFileResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[4], ProviderService_WriteFile_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[5], ProviderService_WriteFile_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +284,7 @@ func (c *providerServiceClient) Stat(ctx context.Context, in *StatRequest, opts 
 
 func (c *providerServiceClient) ListDir(ctx context.Context, in *ListDirRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ListDirResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[5], ProviderService_ListDir_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[6], ProviderService_ListDir_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +343,7 @@ func (c *providerServiceClient) Chmod(ctx context.Context, in *ChmodRequest, opt
 
 func (c *providerServiceClient) Pull(ctx context.Context, in *PullRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[PullResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[6], ProviderService_Pull_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[7], ProviderService_Pull_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +362,7 @@ type ProviderService_PullClient = grpc.ServerStreamingClient[PullResponse]
 
 func (c *providerServiceClient) Push(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[PushRequest, PushResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[7], ProviderService_Push_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &ProviderService_ServiceDesc.Streams[8], ProviderService_Push_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -314,13 +379,20 @@ type ProviderService_PushClient = grpc.ClientStreamingClient[PushRequest, PushRe
 //
 // ProviderService makes sandboxes and gives their processes and files.
 type ProviderServiceServer interface {
-	// Create makes a sandbox. Frames up: create first; cancel asks to stop and to
-	// take back what was made. Frames down: progress, then done. The answer is
-	// awaited also after a cancel, so that both sides know what there is.
+	// Create makes a sandbox, of a snapshot or of another sandbox too. Frames up:
+	// create first; cancel asks to stop and to take back what was made. Frames down:
+	// progress, then done. The answer is awaited also after a cancel, so that both
+	// sides know what there is.
 	Create(grpc.BidiStreamingServer[CreateRequest, CreateResponse]) error
 	Resume(*ResumeRequest, grpc.ServerStreamingServer[ResumeResponse]) error
 	Destroy(context.Context, *DestroyRequest) (*DestroyResponse, error)
 	List(context.Context, *ListRequest) (*ListResponse, error)
+	// Snapshot keeps the files of a sandbox. Its frames are as those of Create.
+	Snapshot(grpc.BidiStreamingServer[SnapshotRequest, SnapshotResponse]) error
+	Snapshots(context.Context, *SnapshotsRequest) (*SnapshotsResponse, error)
+	DeleteSnapshot(context.Context, *DeleteSnapshotRequest) (*DeleteSnapshotResponse, error)
+	Port(context.Context, *PortRequest) (*PortResponse, error)
+	KeepAlive(context.Context, *KeepAliveRequest) (*KeepAliveResponse, error)
 	// Start runs one command. Frames up: start first, then stdin, stdin_eof,
 	// signal, resize. Frames down: started first, exit last; no exit means that
 	// the exit is unknown.
@@ -360,6 +432,21 @@ func (UnimplementedProviderServiceServer) Destroy(context.Context, *DestroyReque
 }
 func (UnimplementedProviderServiceServer) List(context.Context, *ListRequest) (*ListResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method List not implemented")
+}
+func (UnimplementedProviderServiceServer) Snapshot(grpc.BidiStreamingServer[SnapshotRequest, SnapshotResponse]) error {
+	return status.Error(codes.Unimplemented, "method Snapshot not implemented")
+}
+func (UnimplementedProviderServiceServer) Snapshots(context.Context, *SnapshotsRequest) (*SnapshotsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Snapshots not implemented")
+}
+func (UnimplementedProviderServiceServer) DeleteSnapshot(context.Context, *DeleteSnapshotRequest) (*DeleteSnapshotResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeleteSnapshot not implemented")
+}
+func (UnimplementedProviderServiceServer) Port(context.Context, *PortRequest) (*PortResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Port not implemented")
+}
+func (UnimplementedProviderServiceServer) KeepAlive(context.Context, *KeepAliveRequest) (*KeepAliveResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method KeepAlive not implemented")
 }
 func (UnimplementedProviderServiceServer) Start(grpc.BidiStreamingServer[StartRequest, StartResponse]) error {
 	return status.Error(codes.Unimplemented, "method Start not implemented")
@@ -474,6 +561,85 @@ func _ProviderService_List_Handler(srv interface{}, ctx context.Context, dec fun
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(ProviderServiceServer).List(ctx, req.(*ListRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ProviderService_Snapshot_Handler(srv interface{}, stream grpc.ServerStream) error {
+	return srv.(ProviderServiceServer).Snapshot(&grpc.GenericServerStream[SnapshotRequest, SnapshotResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ProviderService_SnapshotServer = grpc.BidiStreamingServer[SnapshotRequest, SnapshotResponse]
+
+func _ProviderService_Snapshots_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SnapshotsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ProviderServiceServer).Snapshots(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ProviderService_Snapshots_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ProviderServiceServer).Snapshots(ctx, req.(*SnapshotsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ProviderService_DeleteSnapshot_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeleteSnapshotRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ProviderServiceServer).DeleteSnapshot(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ProviderService_DeleteSnapshot_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ProviderServiceServer).DeleteSnapshot(ctx, req.(*DeleteSnapshotRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ProviderService_Port_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(PortRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ProviderServiceServer).Port(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ProviderService_Port_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ProviderServiceServer).Port(ctx, req.(*PortRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _ProviderService_KeepAlive_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(KeepAliveRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ProviderServiceServer).KeepAlive(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ProviderService_KeepAlive_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ProviderServiceServer).KeepAlive(ctx, req.(*KeepAliveRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -692,6 +858,22 @@ var ProviderService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _ProviderService_List_Handler,
 		},
 		{
+			MethodName: "Snapshots",
+			Handler:    _ProviderService_Snapshots_Handler,
+		},
+		{
+			MethodName: "DeleteSnapshot",
+			Handler:    _ProviderService_DeleteSnapshot_Handler,
+		},
+		{
+			MethodName: "Port",
+			Handler:    _ProviderService_Port_Handler,
+		},
+		{
+			MethodName: "KeepAlive",
+			Handler:    _ProviderService_KeepAlive_Handler,
+		},
+		{
 			MethodName: "Exec",
 			Handler:    _ProviderService_Exec_Handler,
 		},
@@ -735,6 +917,12 @@ var ProviderService_ServiceDesc = grpc.ServiceDesc{
 			StreamName:    "Resume",
 			Handler:       _ProviderService_Resume_Handler,
 			ServerStreams: true,
+		},
+		{
+			StreamName:    "Snapshot",
+			Handler:       _ProviderService_Snapshot_Handler,
+			ServerStreams: true,
+			ClientStreams: true,
 		},
 		{
 			StreamName:    "Start",

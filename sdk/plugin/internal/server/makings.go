@@ -5,16 +5,17 @@ import (
 	"sync"
 )
 
-// creates are the Create calls under way. One whose caller gave up goes on in
-// the provider until what it made is unmade; a List must not answer before
-// that, or the caller would take a sandbox for absent that is about to appear.
-type creates struct {
+// makings are the calls under way that make sandboxes and snapshots. One whose
+// caller gave up goes on in the provider until what it made is unmade; a list must
+// not answer before that, or the caller would take for absent what is about to
+// appear.
+type makings struct {
 	mu    sync.Mutex
 	calls map[chan struct{}]context.Context
 }
 
 // begin notes a call; the caller ends it.
-func (c *creates) begin(ctx context.Context) (end func()) {
+func (c *makings) begin(ctx context.Context) (end func()) {
 	done := make(chan struct{})
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -31,7 +32,7 @@ func (c *creates) begin(ctx context.Context) (end func()) {
 }
 
 // settle waits for the calls whose callers gave up.
-func (c *creates) settle(ctx context.Context) error {
+func (c *makings) settle(ctx context.Context) error {
 	c.mu.Lock()
 	var left []chan struct{}
 	for done, call := range c.calls {

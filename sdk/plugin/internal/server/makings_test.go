@@ -9,7 +9,7 @@ import (
 
 func TestAListWaitsForCreatesThatWereGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var c creates
+		var c makings
 		given, giveUp := context.WithCancel(t.Context())
 		endGivenUp := c.begin(given)
 		endOther := c.begin(t.Context())
