@@ -40,6 +40,7 @@ func (*filed) Files() sandbox.Files { return nil }
 func (*all) Port(context.Context, int) (sandbox.Port, error)                      { return sandbox.Port{}, nil }
 func (*all) KeepAlive(context.Context, time.Duration) error                       { return nil }
 func (*all) Fork(context.Context, sandbox.CreateRequest) (sandbox.Sandbox, error) { return nil, nil }
+
 func (*all) Snapshot(context.Context, sandbox.SnapshotRequest) (s sandbox.Snapshot, err error) {
 	return
 }
@@ -60,16 +61,19 @@ func TestDescribeTellsAbilitiesByTheTypesOfProviderAndSandbox(t *testing.T) {
 			sandbox.Capabilities{},
 		},
 		{
-			"all of them", (*keeper)(nil), (*all)(nil), sandbox.Capabilities{Disruption: sandbox.DisruptionPause},
+			"all of them", (*keeper)(nil), (*all)(nil),
+			sandbox.Capabilities{Disruption: sandbox.DisruptionPause},
 			sandbox.Capabilities{Ports: true, Snapshots: true, Forks: true, Keeps: true, Disruption: sandbox.DisruptionPause},
 		},
 		{
-			"snapshots that nothing can be made of", (*simple)(nil), (*all)(nil), sandbox.Capabilities{Disruption: sandbox.DisruptionNone},
+			"snapshots that nothing can be made of", (*simple)(nil), (*all)(nil),
+			sandbox.Capabilities{Disruption: sandbox.DisruptionNone},
 			sandbox.Capabilities{Ports: true, Forks: true, Keeps: true, Disruption: sandbox.DisruptionNone},
 		},
 		{
 			"a provider of snapshots whose sandboxes give none", (*keeper)(nil), (*filed)(nil),
-			sandbox.Capabilities{Disruption: sandbox.DisruptionNone}, sandbox.Capabilities{Files: true},
+			sandbox.Capabilities{Disruption: sandbox.DisruptionNone},
+			sandbox.Capabilities{Files: true},
 		},
 	}
 	for _, c := range cases {

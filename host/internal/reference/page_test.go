@@ -67,7 +67,7 @@ func provider(t *testing.T) plugins.Description {
 		Capabilities: &sandbox.Capabilities{
 			Files: true, Ports: true, Snapshots: true, PTY: true, NetworkPolicy: "allow_list", Disruption: sandbox.DisruptionPause,
 		},
-		Schema:       described(t, cloud{}), Env: []string{"CLOUD_TOKEN"}, Licence: "MIT", Issues: "https://example.com/issues",
+		Schema: described(t, cloud{}), Env: []string{"CLOUD_TOKEN"}, Licence: "MIT", Issues: "https://example.com/issues",
 	}
 }
 
