@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/sandlot-dev/sandlot/sdk/processes"
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+	"github.com/sandlot-dev/sandlot/sdk/shellfs"
+)
+
+// provider has one sandbox: what is around this program.
+type provider struct{ box *box }
+
+// box is that sandbox.
+type box struct {
+	*processes.Runner
+	info sandbox.Info
+}
+
+func (b *box) ID() string           { return "guest" }
+func (b *box) Info() sandbox.Info   { return b.info }
+func (b *box) Files() sandbox.Files { return shellfs.New(b) }
+
+// newProvider makes the folders that are missing and opens them.
+func newProvider(root, home, state string) (*provider, error) {
+	for _, dir := range []*string{&root, &home, &state} {
+		if err := os.MkdirAll(*dir, 0o700); err != nil {
+			return nil, err
+		}
+		real, err := filepath.EvalSymlinks(*dir)
+		if err != nil {
+			return nil, err
+		}
+		*dir = real
+	}
+	runner, err := processes.Open(root, home, state, os.Environ())
+	if err != nil {
+		return nil, err
+	}
+	info := runner.Describe()
+	info.Isolation, info.HostAddress = sandbox.IsolationContainer, ""
+	return &provider{box: &box{Runner: runner, info: info}}, nil
+}
+
+func (p *provider) Capabilities() sandbox.Capabilities { return processes.Capabilities() }
+
+// Resume gives the sandbox, whatever its id.
+func (p *provider) Resume(context.Context, sandbox.ResumeRequest) (sandbox.Sandbox, error) {
+	return p.box, nil
+}
+
+func (p *provider) Create(context.Context, sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	return nil, outside("create sandbox")
+}
+
+func (p *provider) Destroy(context.Context, string) error { return outside("destroy sandbox") }
+
+func (p *provider) List(context.Context) ([]sandbox.Summary, error) {
+	return nil, outside("list sandboxes")
+}
+
+func outside(what string) error {
+	return sandbox.Errorf(sandbox.Unsupported, "%s: a guest can't: it is inside of one", what)
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"time"
+
+	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/mount"
+
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+const stateFolder = "/var/lib/sandlot" // in the container: an own volume, which no snapshot has
+
+// Create makes a container and starts it. One of the same name is the same key's:
+// it was made by a call whose answer was lost, or by another that came first.
+func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	img, err := p.engine.ImageInspect(ctx, p.config.Image)
+	if err != nil {
+		return nil, classify("find image "+p.config.Image, err)
+	}
+	program, err := p.guests(img.Os + "/" + img.Architecture)
+	if err != nil {
+		return nil, err
+	}
+	volume := guestVolume(program)
+	if err := p.provide(ctx, img.ID, volume, program); err != nil {
+		return nil, err
+	}
+	initFirst := true
+	config := &container.Config{
+		Image: img.ID, Entrypoint: []string{guestProgram}, Cmd: []string{"idle"}, WorkingDir: p.config.Workdir,
+		Labels: labelsOf(req.Labels), Healthcheck: &container.HealthConfig{Test: []string{"NONE"}},
+	}
+	hostConfig := &container.HostConfig{
+		Init: &initFirst, Mounts: []mount.Mount{guestMount(volume), {Type: mount.TypeVolume, Target: stateFolder}},
+	}
+	id, found, err := p.make(ctx, config, hostConfig, nameOf(p.owner, req.Key))
+	if err != nil {
+		return nil, classify("create container", err)
+	}
+	sb, err := p.open(ctx, id, req.Env)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		return sb, nil
+	}
+	if found {
+		return nil, err // it is not this call's to take back
+	}
+	return nil, errors.Join(err, p.Destroy(context.WithoutCancel(ctx), id))
+}
+
+// make makes a container of a name, or finds the one that has it. A name that is
+// taken by a container that can't be seen belongs to one that is being made or
+// removed at this moment.
+func (p *provider) make(ctx context.Context, c *container.Config, h *container.HostConfig, name string) (id string, found bool, err error) {
+	for wait := 5 * time.Millisecond; ; wait *= 2 {
+		made, err := p.engine.ContainerCreate(ctx, c, h, nil, nil, name)
+		if err == nil || !errdefs.IsConflict(err) || wait > 5*time.Second {
+			return made.ID, false, err
+		}
+		there, inspectErr := p.engine.ContainerInspect(ctx, name)
+		if inspectErr == nil {
+			return there.ID, true, nil
+		}
+		if !errdefs.IsNotFound(inspectErr) {
+			return "", false, inspectErr
+		}
+		select {
+		case <-ctx.Done():
+			return "", false, ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+var containerID = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// Resume finds a container by its id and starts it where it doesn't run.
+func (p *provider) Resume(ctx context.Context, req sandbox.ResumeRequest) (sandbox.Sandbox, error) {
+	if !containerID.MatchString(req.ID) {
+		return nil, sandbox.Errorf(sandbox.Invalid, "resume sandbox %.100q: that is no id of a container", req.ID)
+	}
+	c, err := p.engine.ContainerInspect(ctx, req.ID)
+	if errdefs.IsNotFound(err) {
+		return nil, sandbox.Errorf(sandbox.Gone, "resume sandbox %s: the engine has no such container", req.ID)
+	}
+	if err != nil {
+		return nil, classify("resume sandbox "+req.ID, err)
+	}
+	return p.open(ctx, c.ID, req.Env)
+}
+
+// open starts a container if need be, and its guest.
+func (p *provider) open(ctx context.Context, id string, env map[string]string) (*box, error) {
+	if err := p.engine.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
+		return nil, classify("start container", err)
+	}
+	b := &box{id: id, provider: p, link: &link{engine: p.engine, container: id, argv: p.guestCall(), env: env}}
+	sb, err := b.link.sandbox(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b.info = sb.Info()
+	b.info.Isolation, b.info.HostAddress = sandbox.IsolationContainer, ""
+	b.info.Capabilities = capabilities()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.boxes = append(p.boxes, b)
+	return b, nil
+}
+
+func (p *provider) guestCall() []string {
+	return []string{guestProgram, "serve", p.config.Workdir, "/root", stateFolder + "/state"}
+}
+
+// Destroy removes a container with its own volumes; its processes are killed.
+func (p *provider) Destroy(ctx context.Context, id string) error {
+	if !containerID.MatchString(id) {
+		return nil // it never was
+	}
+	err := p.engine.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+	if errdefs.IsNotFound(err) {
+		return nil
+	}
+	return classify("destroy sandbox "+id, err)
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/docker/docker/api/types"
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/image"
+	"github.com/docker/docker/api/types/network"
+	"github.com/docker/docker/api/types/volume"
+	"github.com/docker/docker/client"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+)
+
+// engine is what is used of the Docker engine's API. It is the only place that
+// knows the client's package, beside the types that the calls are made of.
+type engine interface {
+	ImageInspect(ctx context.Context, image string, opts ...client.ImageInspectOption) (image.InspectResponse, error)
+	ContainerCreate(ctx context.Context, c *container.Config, h *container.HostConfig, n *network.NetworkingConfig, p *ocispec.Platform, name string) (container.CreateResponse, error)
+	ContainerStart(ctx context.Context, id string, o container.StartOptions) error
+	ContainerInspect(ctx context.Context, id string) (container.InspectResponse, error)
+	ContainerList(ctx context.Context, o container.ListOptions) ([]container.Summary, error)
+	ContainerRemove(ctx context.Context, id string, o container.RemoveOptions) error
+	ContainerExecCreate(ctx context.Context, id string, o container.ExecOptions) (container.ExecCreateResponse, error)
+	ContainerExecAttach(ctx context.Context, exec string, o container.ExecAttachOptions) (types.HijackedResponse, error)
+	ContainerExecInspect(ctx context.Context, exec string) (container.ExecInspect, error)
+	CopyToContainer(ctx context.Context, id, path string, tar io.Reader, o container.CopyToContainerOptions) error
+	VolumeInspect(ctx context.Context, name string) (volume.Volume, error)
+	VolumeCreate(ctx context.Context, o volume.CreateOptions) (volume.Volume, error)
+	VolumeRemove(ctx context.Context, name string, force bool) error
+}
+
+// connect makes a client of the engine that the environment names. It asks
+// nothing yet: the version is agreed on at the first call.
+func connect() (engine, error) {
+	return client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
+}

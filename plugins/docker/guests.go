@@ -1,0 +1,108 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+
+	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/mount"
+	"github.com/docker/docker/api/types/volume"
+
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+//go:embed guests
+var built embed.FS
+
+// guests finds the guest program for a kind of machine, e.g. "linux/amd64",
+// compressed.
+type guests func(platform string) ([]byte, error)
+
+// embedded are those that this program was built with.
+func embedded() guests {
+	return func(platform string) ([]byte, error) {
+		name := "guests/sandlot-guest-" + dashed(platform) + ".gz"
+		data, err := built.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, &sandbox.Error{
+				Class: sandbox.Unsupported, Provider: "docker",
+				Message: "this build of the docker provider has no guest for containers of " + platform,
+				Hint:    "use an image for another platform, or build the provider with `make build`",
+			}
+		}
+		return data, err
+	}
+}
+
+func dashed(platform string) string {
+	return string(bytes.ReplaceAll([]byte(platform), []byte("/"), []byte("-")))
+}
+
+const guestFolder = "/usr/local/lib/sandlot" // in the container, read-only
+
+const guestProgram = guestFolder + "/guest"
+
+// guestVolume is the name of the volume that holds a guest: all containers of an
+// engine share it, whoever made them, and none can write to it.
+func guestVolume(program []byte) string {
+	sum := sha256.Sum256(program)
+	return "sandlot-guest-" + hex.EncodeToString(sum[:])[:16]
+}
+
+func guestMount(name string) mount.Mount {
+	return mount.Mount{Type: mount.TypeVolume, Source: name, Target: guestFolder, ReadOnly: true}
+}
+
+// provide makes sure that the volume is there and whole. A container that is
+// never started fills it.
+func (p *provider) provide(ctx context.Context, image, name string, program []byte) error {
+	if _, err := p.engine.VolumeInspect(ctx, name); err == nil || !errdefs.IsNotFound(err) {
+		return classify("look for the guest's volume", err)
+	}
+	packed, err := packGuest(program)
+	if err != nil {
+		return err
+	}
+	if _, err := p.engine.VolumeCreate(ctx, volume.CreateOptions{Name: name, Labels: map[string]string{labelGuest: version}}); err != nil {
+		return classify("make the guest's volume", err)
+	}
+	made, err := p.engine.ContainerCreate(ctx, &container.Config{Image: image, Cmd: []string{"never-started"}, Labels: map[string]string{labelGuest: version}},
+		&container.HostConfig{Mounts: []mount.Mount{{Type: mount.TypeVolume, Source: name, Target: guestFolder}}}, nil, nil, "")
+	if err != nil {
+		return classify("fill the guest's volume", err)
+	}
+	defer func() {
+		_ = p.engine.ContainerRemove(context.WithoutCancel(ctx), made.ID, container.RemoveOptions{Force: true})
+	}()
+	return classify("fill the guest's volume", p.engine.CopyToContainer(ctx, made.ID, guestFolder, packed, container.CopyToContainerOptions{}))
+}
+
+// packGuest makes an uncompressed tar of the program.
+func packGuest(program []byte) (io.Reader, error) {
+	unzipped, err := gzip.NewReader(bytes.NewReader(program))
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(unzipped)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	if err := w.WriteHeader(&tar.Header{Name: "guest", Mode: 0o755, Size: int64(len(content)), Typeflag: tar.TypeReg}); err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(content); err != nil {
+		return nil, err
+	}
+	return &b, w.Close()
+}

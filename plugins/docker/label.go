@@ -1,0 +1,41 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
+)
+
+// The labels of a container.
+const (
+	labelOwner   = "dev.sandlot.owner"
+	labelBoot    = "dev.sandlot.host-boot"
+	labelProject = "dev.sandlot.project"
+	labelThread  = "dev.sandlot.thread"
+	labelKey     = "dev.sandlot.key"
+	labelGuest   = "dev.sandlot.guest" // of a volume: it holds a guest
+)
+
+func labelsOf(l sandbox.Labels) map[string]string {
+	return map[string]string{
+		labelOwner: l.Owner, labelBoot: l.HostBoot, labelProject: l.Project, labelThread: l.Thread, labelKey: l.Key,
+	}
+}
+
+func fromLabels(m map[string]string) sandbox.Labels {
+	l := sandbox.Labels{
+		Owner: m[labelOwner], HostBoot: m[labelBoot], Project: m[labelProject], Thread: m[labelThread], Key: m[labelKey],
+	}
+	if l.Owner == "" {
+		l.Owner = sandbox.OwnerUnknown
+	}
+	return l
+}
+
+// nameOf is the name of the container of a key: one owner's sandboxes never meet
+// another's, and two creates of one key meet.
+func nameOf(owner, key string) string {
+	sum := sha256.Sum256([]byte(owner + "/" + key))
+	return "sandlot-" + hex.EncodeToString(sum[:])[:20]
+}
