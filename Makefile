@@ -35,11 +35,23 @@ help: ## list the targets
 PROGRAMS := \
 	sandlot=./host/cmd/sandlot \
 	plugins/sandlot-provider-localprocess=./plugins/localprocess \
+	plugins/sandlot-provider-docker=./plugins/docker \
 	plugins/sandlot-harness-acp=./harnesses/acp \
 	plugins/sandlot-harness-claude-code=./harnesses/claude-code
 
+# What providers put into their sandboxes; they embed it.
+GUESTS := plugins/docker/guests
+
+.PHONY: guests
+guests: ## build the guests that the docker provider embeds
+	@for arch in amd64 arm64; do \
+		echo "build $(GUESTS)/sandlot-guest-linux-$$arch.gz"; \
+		GOOS=linux GOARCH=$$arch $(BUILD) -o "$(CACHE)/guests/$$arch/guest" ./guest; \
+		gzip -nc "$(CACHE)/guests/$$arch/guest" > "$(GUESTS)/.new" && mv "$(GUESTS)/.new" "$(GUESTS)/sandlot-guest-linux-$$arch.gz"; \
+	done
+
 .PHONY: build
-build: ## build the host and the bundled plugins into bin/
+build: guests ## build the host and the bundled plugins into bin/
 	@for p in $(PROGRAMS); do echo "build bin/$${p%%=*}"; $(BUILD) -o "bin/$${p%%=*}" "$${p#*=}"; done
 
 .PHONY: demo-agent
@@ -65,7 +77,7 @@ demo: build demo-agent ## run examples/quickstart.hcl with the demo agent; leave
 		bin/sandlot run --approve yes -f examples/quickstart.hcl "$$DEMO_PROMPT"
 
 .PHONY: release
-release: ## build for six platforms into dist/, with checksums
+release: guests ## build for six platforms into dist/, with checksums
 	@rm -rf dist && mkdir -p dist
 	@for target in {linux,darwin,windows}/{amd64,arm64}; do \
 		export GOOS=$${target%/*} GOARCH=$${target#*/}; \
