@@ -2,6 +2,10 @@
 // over stdin and stdout; see sdk/plugin/guest. Providers put it there; nobody
 // calls it by hand.
 //
-//	sandlot-guest serve ROOT HOME STATE   serves until its stdin ends
+//	sandlot-guest prepare USER ROOT OWN   gives a user the folders that it works in; as root
+//	sandlot-guest serve ROOT OWN          serves until its stdin ends
 //	sandlot-guest idle                    does nothing until it is told to end
+//
+// ROOT is the folder of the workspace, OWN the guest's: it holds the state folder,
+// and a home for a user who has none.
 package main

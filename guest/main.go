@@ -30,8 +30,10 @@ func run(args []string) error {
 	case len(args) == 1 && args[0] == "version":
 		fmt.Println(version)
 		return nil
-	case len(args) == 4 && args[0] == "serve":
-		p, err := newProvider(args[1], args[2], args[3])
+	case len(args) == 4 && args[0] == "prepare":
+		return prepare(args[1], args[2], args[3])
+	case len(args) == 3 && args[0] == "serve":
+		p, err := newProvider(args[1], args[2])
 		if err != nil {
 			return err
 		}

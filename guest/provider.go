@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"os/user"
 	"path/filepath"
 
 	"github.com/sandlot-dev/sandlot/sdk/processes"
@@ -24,7 +25,9 @@ func (b *box) Info() sandbox.Info   { return b.info }
 func (b *box) Files() sandbox.Files { return shellfs.New(b) }
 
 // newProvider makes the folders that are missing and opens them.
-func newProvider(root, home, state string) (*provider, error) {
+func newProvider(root, own string) (*provider, error) {
+	state := filepath.Join(own, "state")
+	home := homeOf(own)
 	for _, dir := range []*string{&root, &home, &state} {
 		if err := os.MkdirAll(*dir, 0o700); err != nil {
 			return nil, err
@@ -63,4 +66,15 @@ func (p *provider) List(context.Context) ([]sandbox.Summary, error) {
 
 func outside(what string) error {
 	return sandbox.Errorf(sandbox.Unsupported, "%s: a guest can't: it is inside of one", what)
+}
+
+// homeOf is the home that the user has, if there is one; else a folder of ours.
+func homeOf(own string) string {
+	u, err := user.Current()
+	if err == nil && filepath.IsAbs(u.HomeDir) && u.HomeDir != "/" {
+		if st, err := os.Stat(u.HomeDir); err == nil && st.IsDir() || u.Uid == "0" {
+			return u.HomeDir
+		}
+	}
+	return filepath.Join(own, "home")
 }

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
-	"github.com/docker/docker/api/types/mount"
+	"github.com/docker/docker/pkg/stdcopy"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -18,9 +21,9 @@ const stateFolder = "/var/lib/sandlot" // in the container: an own volume, which
 // Create makes a container and starts it. One of the same name is the same key's:
 // it was made by a call whose answer was lost, or by another that came first.
 func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
-	img, err := p.engine.ImageInspect(ctx, p.config.Image)
+	img, err := p.find(ctx, req.Progress)
 	if err != nil {
-		return nil, classify("find image "+p.config.Image, err)
+		return nil, err
 	}
 	program, err := p.guests(img.Os + "/" + img.Architecture)
 	if err != nil {
@@ -30,15 +33,7 @@ func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandb
 	if err := p.provide(ctx, img.ID, volume, program); err != nil {
 		return nil, err
 	}
-	initFirst := true
-	config := &container.Config{
-		Image: img.ID, Entrypoint: []string{guestProgram}, Cmd: []string{"idle"}, WorkingDir: p.config.Workdir,
-		Labels: labelsOf(req.Labels), Healthcheck: &container.HealthConfig{Test: []string{"NONE"}},
-	}
-	hostConfig := &container.HostConfig{
-		Init: &initFirst, Mounts: []mount.Mount{guestMount(volume), {Type: mount.TypeVolume, Target: stateFolder}},
-	}
-	id, found, err := p.make(ctx, config, hostConfig, nameOf(p.owner, req.Key))
+	id, found, err := p.make(ctx, p.config.container(img.ID, labelsOf(req.Labels)), p.config.host(volume), nameOf(p.owner, req.Key))
 	if err != nil {
 		return nil, classify("create container", err)
 	}
@@ -101,6 +96,9 @@ func (p *provider) open(ctx context.Context, id string, env map[string]string) (
 	if err := p.engine.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
 		return nil, classify("start container", err)
 	}
+	if err := p.prepare(ctx, id); err != nil {
+		return nil, err
+	}
 	b := &box{id: id, provider: p, link: &link{engine: p.engine, container: id, argv: p.guestCall(), env: env}}
 	sb, err := b.link.sandbox(ctx)
 	if err != nil {
@@ -115,8 +113,42 @@ func (p *provider) open(ctx context.Context, id string, env map[string]string) (
 	return b, nil
 }
 
+// prepare gives the folders to a user who couldn't make them. Nothing of the
+// agent's has run yet, or this is done already.
+func (p *provider) prepare(ctx context.Context, id string) error {
+	c, err := p.engine.ContainerInspect(ctx, id)
+	if err != nil {
+		return classify("look at the container", err)
+	}
+	name := c.Config.User
+	if user, _, _ := strings.Cut(name, ":"); user == "" || user == "0" || user == "root" {
+		return nil
+	}
+	made, err := p.engine.ContainerExecCreate(ctx, id, container.ExecOptions{
+		User: "0", Privileged: true, AttachStdout: true, AttachStderr: true,
+		Cmd: []string{guestProgram, "prepare", name, p.config.Workdir, stateFolder},
+	})
+	if err != nil {
+		return classify("prepare the container", err)
+	}
+	stream, err := p.engine.ContainerExecAttach(ctx, made.ID, container.ExecAttachOptions{})
+	if err != nil {
+		return classify("prepare the container", err)
+	}
+	defer stream.Close()
+	var said bytes.Buffer
+	if _, err := stdcopy.StdCopy(&said, &said, io.LimitReader(stream.Reader, 64<<10)); err != nil {
+		return classify("prepare the container", err)
+	}
+	ended, err := p.engine.ContainerExecInspect(ctx, made.ID)
+	if err == nil && ended.ExitCode != 0 {
+		err = errors.New(strings.TrimSpace(said.String()))
+	}
+	return classify("prepare the container for user "+name, err)
+}
+
 func (p *provider) guestCall() []string {
-	return []string{guestProgram, "serve", p.config.Workdir, "/root", stateFolder + "/state"}
+	return []string{guestProgram, "serve", p.config.Workdir, stateFolder}
 }
 
 // Destroy removes a container with its own volumes; its processes are killed.

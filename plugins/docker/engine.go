@@ -17,6 +17,7 @@ import (
 // knows the client's package, beside the types that the calls are made of.
 type engine interface {
 	ImageInspect(ctx context.Context, image string, opts ...client.ImageInspectOption) (image.InspectResponse, error)
+	ImagePull(ctx context.Context, ref string, o image.PullOptions) (io.ReadCloser, error)
 	ContainerCreate(ctx context.Context, c *container.Config, h *container.HostConfig, n *network.NetworkingConfig, p *ocispec.Platform, name string) (container.CreateResponse, error)
 	ContainerStart(ctx context.Context, id string, o container.StartOptions) error
 	ContainerInspect(ctx context.Context, id string) (container.InspectResponse, error)
@@ -29,10 +30,4 @@ type engine interface {
 	VolumeInspect(ctx context.Context, name string) (volume.Volume, error)
 	VolumeCreate(ctx context.Context, o volume.CreateOptions) (volume.Volume, error)
 	VolumeRemove(ctx context.Context, name string, force bool) error
-}
-
-// connect makes a client of the engine that the environment names. It asks
-// nothing yet: the version is agreed on at the first call.
-func connect() (engine, error) {
-	return client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
 }

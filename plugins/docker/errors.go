@@ -43,5 +43,5 @@ func classify(doing string, err error) error {
 	case errdefs.IsResourceExhausted(err):
 		e.Class = sandbox.Exhausted
 	}
-	return e
+	return refine(e)
 }

@@ -23,7 +23,14 @@ type provider struct {
 }
 
 func newProvider(_ context.Context, c config, host sdk.Host) (sandbox.Provider, error) {
-	e, err := connect()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	s, err := settings()
+	if err != nil {
+		return nil, err
+	}
+	e, err := connect(s)
 	if err != nil {
 		return nil, classify("connect to the Docker engine", err)
 	}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// prepare gives a user the folders that it works in. A root that was there, with
+// something in it, is the image's, and left as it is.
+func prepare(name, root, own string) error {
+	uid, gid, err := ids(name)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return err
+	}
+	inside, err := os.ReadDir(root)
+	if err != nil {
+		return err
+	}
+	folders := []string{filepath.Join(own, "state"), filepath.Join(own, "home")}
+	if len(inside) == 0 {
+		folders = append(folders, root)
+	}
+	for _, dir := range folders {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+		if err := os.Lchown(dir, uid, gid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ids reads a user as Docker writes one: a name or a number, with or without a
+// group after a colon.
+func ids(name string) (uid, gid int, err error) {
+	name, group, _ := strings.Cut(name, ":")
+	uid, err = strconv.Atoi(name)
+	if err != nil {
+		u, err := user.Lookup(name)
+		if err != nil {
+			return 0, 0, fmt.Errorf("the container has no user %s: %w", name, err)
+		}
+		uid, _ = strconv.Atoi(u.Uid)
+		gid, _ = strconv.Atoi(u.Gid)
+	} else if u, err := user.LookupId(name); err == nil {
+		gid, _ = strconv.Atoi(u.Gid)
+	}
+	if group == "" {
+		return uid, gid, nil
+	}
+	if n, err := strconv.Atoi(group); err == nil {
+		return uid, n, nil
+	}
+	g, err := user.LookupGroup(group)
+	if err != nil {
+		return 0, 0, fmt.Errorf("the container has no group %s: %w", group, err)
+	}
+	gid, err = strconv.Atoi(g.Gid)
+	return uid, gid, err
+}

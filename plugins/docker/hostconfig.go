@@ -1,0 +1,80 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/mount"
+	"github.com/docker/go-units"
+)
+
+// container is what the container is made with; image is the id of what was
+// found, volume that of its guest.
+func (c config) container(image string, labels map[string]string) *container.Config {
+	return &container.Config{
+		Image: image, User: c.User, WorkingDir: c.Workdir, Labels: labels,
+		Entrypoint: []string{guestProgram}, Cmd: []string{"idle"},
+		Healthcheck: &container.HealthConfig{Test: []string{"NONE"}}, // the image's asks for what doesn't run
+	}
+}
+
+// host is what the engine is to hold the container to.
+func (c config) host(guestVolume string) *container.HostConfig {
+	initFirst := true
+	h := &container.HostConfig{Init: &initFirst, ReadonlyRootfs: c.ReadOnly, CapAdd: c.CapAdd, CapDrop: c.CapDrop}
+	h.Mounts = append(h.Mounts, guestMount(guestVolume), mount.Mount{Type: mount.TypeVolume, Target: stateFolder})
+	if !c.NewPrivilege {
+		h.SecurityOpt = []string{"no-new-privileges"}
+	}
+	if c.HostAccess {
+		h.ExtraHosts = []string{hostName + ":host-gateway"}
+	}
+	c.limit(h)
+	c.mount(h)
+	return h
+}
+
+const hostName = "host.docker.internal"
+
+// limit takes over what was checked before.
+func (c config) limit(h *container.HostConfig) {
+	h.NanoCPUs = int64(c.CPUs * 1e9)
+	h.Memory, _ = bytesOf(c.Memory)
+	h.MemorySwap = h.Memory // swap included: there is none beside it
+	h.ShmSize, _ = bytesOf(c.Shm)
+	if c.Pids > 0 {
+		pids := int64(c.Pids)
+		h.PidsLimit = &pids
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Ulimits)) {
+		limit := int64(c.Ulimits[name])
+		h.Ulimits = append(h.Ulimits, &units.Ulimit{Name: name, Soft: limit, Hard: limit})
+	}
+}
+
+func (c config) mount(h *container.HostConfig) {
+	for _, folder := range slices.Sorted(maps.Keys(c.Tmpfs)) {
+		if h.Tmpfs == nil {
+			h.Tmpfs = map[string]string{}
+		}
+		options := "rw,exec,nosuid,nodev,mode=1777"
+		if size, _ := bytesOf(c.Tmpfs[folder]); size > 0 {
+			options += ",size=" + strconv.FormatInt(size, 10)
+		}
+		h.Tmpfs[folder] = options
+	}
+	for _, m := range c.Mounts {
+		kind := mount.TypeVolume
+		if m.Source[0] == '/' {
+			kind = mount.TypeBind
+		}
+		h.Mounts = append(h.Mounts, mount.Mount{Type: kind, Source: m.Source, Target: m.Target, ReadOnly: m.ReadOnly})
+	}
+	if c.ReadOnly {
+		for _, folder := range []string{c.Workdir, "/tmp"} {
+			h.Mounts = append(h.Mounts, mount.Mount{Type: mount.TypeVolume, Target: folder})
+		}
+	}
+}
