@@ -160,11 +160,15 @@ $(CLAUDE): $(AGENTS)
 agents: $(CLAUDE) $(GROK) ## install the agents that tests run into .cache/ (Linux, x86-64)
 
 # The longest first, so that at the end no processor waits for the other.
-LONGEST := ./test/e2e ./plugins/localprocess ./sdk/providertest ./test/script ./host/internal/workspace/gitsource \
+LONGEST := ./test/e2e ./plugins/docker ./plugins/localprocess ./sdk/providertest ./test/script ./host/internal/workspace/gitsource \
 	./sdk/shellfs ./sdk/proctree ./harnesses/acp
 
+.PHONY: images
+images: ## make the images that tests run in, out of this machine's packages
+	@tools/images
+
 .PHONY: unit
-unit: build demo-agent agents ## the tests alone, with the race detector
+unit: build demo-agent agents images ## the tests alone, with the race detector
 	@$(MAKE) -j2 unit-root unit-nested
 
 # As many packages at a time as there are processors. `vet` has looked at all of
@@ -197,7 +201,7 @@ KILLS ?= 200
 # Flakes show when the same test runs often; the number is how often.
 SOAK ?= 10
 .PHONY: soak
-soak: build demo-agent agents ## kill each program of a run at KILLS points (200), then run all tests SOAK times (10)
+soak: build demo-agent agents images ## kill each program of a run at KILLS points (200), then run all tests SOAK times (10)
 	SANDLOT_E2E_KILLS=$(KILLS) $(GO) test -timeout 3h -run 'TestWhoeverIsKilled|TestATakeover' ./test/e2e
 	CGO_ENABLED=1 $(GO) test -race -count=$(SOAK) -failfast -timeout 3h ./...
 

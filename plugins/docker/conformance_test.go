@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,18 +10,39 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/providertest"
 )
 
-func TestConformanceOfTheBinary(t *testing.T) {
+// The images that `make images` makes: one has nothing but BusyBox, the other
+// bash, coreutils and glibc.
+const (
+	imageBusybox = "sandlot-test-busybox"
+	imageGlibc   = "sandlot-test-glibc"
+)
+
+func TestConformance(t *testing.T) {
+	binary := buildPlugin(t)
+	for _, image := range []string{imageBusybox, imageGlibc} {
+		t.Run(image, func(t *testing.T) {
+			t.Parallel()
+			config, err := json.Marshal(map[string]any{"image": image, "pull": pullNever})
+			if err != nil {
+				t.Fatal(err)
+			}
+			providertest.Run(t, providertest.Options{
+				Open: providertest.Binary(providertest.Launch{
+					Path: binary, Config: config,
+					Env: append(os.Environ(), "SANDLOT_HOME="+t.TempDir(), "HOME="+t.TempDir()),
+				}),
+			})
+		})
+	}
+}
+
+// buildPlugin builds the provider as users have it.
+func buildPlugin(t *testing.T) string {
+	t.Helper()
 	binary := filepath.Join(t.TempDir(), "sandlot-provider-docker")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the plugin: %v\n%s", err, out)
 	}
-	providertest.Run(t, providertest.Options{
-		Open: providertest.Binary(providertest.Launch{
-			Path: binary, Config: []byte(`{"image":"sandlot-test-busybox"}`),
-			Env: append(os.Environ(), "SANDLOT_HOME="+t.TempDir(), "HOME="+t.TempDir()),
-		}),
-	})
+	return binary
 }
-
-var _ = context.Background

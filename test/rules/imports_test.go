@@ -27,6 +27,7 @@ func rooms() []room {
 	return []room{
 		{path: "sdk", may: []string{"sdk"}},
 
+		{path: "guest", may: []string{"sdk"}},
 		{path: "plugins", may: []string{"sdk"}},
 		{path: "harnesses", may: []string{"sdk"}},
 		{path: "examples/harness-asking", may: []string{"sdk"}},
@@ -84,6 +85,7 @@ type private struct {
 func privates() []private {
 	return []private{
 		// Wire conversion and go-plugin: everyone else sees Go interfaces.
+		{"sdk/plugin/guest", []string{"guest", "plugins/docker"}},
 		{"sdk/plugin", []string{"sdk.", "sdk/providertest", "sdk/harnesstest", "host/internal/plugins"}},
 		{"sdk/proto", []string{"sdk/plugin"}},
 		{"host/internal/cli", []string{"host/cmd/sandlot"}},
@@ -115,6 +117,18 @@ func roomOf(pkg string) (room, bool) {
 	return best, best.path != ""
 }
 
+// privateOf is the part that holds for a package: of several the longest;
+// the zero value for a package of none.
+func privateOf(pkg string) private {
+	var best private
+	for _, part := range privates() {
+		if covers(part.path, pkg) && len(part.path) > len(best.path) {
+			best = part
+		}
+	}
+	return best
+}
+
 // importViolations names every import that the tables forbid.
 func importViolations(all []pkg) []string {
 	found := map[string]bool{}
@@ -132,10 +146,8 @@ func importViolations(all []pkg) []string {
 		check := func(imports []string, what string, also ...string) {
 			for _, to := range imports {
 				allowed := covers(home, to) || coveredByAny(r.may, to) || coveredByAny(also, to)
-				for _, part := range privates() {
-					if covers(part.path, to) && !covers(part.path, p.ImportPath) && !coveredByAny(part.users, p.ImportPath) {
-						allowed = false
-					}
+				if part := privateOf(to); part.path != "" && !covers(part.path, p.ImportPath) && !coveredByAny(part.users, p.ImportPath) {
+					allowed = false
 				}
 				if !allowed {
 					found[fmt.Sprintf("%s%s imports %s", p.ImportPath, what, to)] = true
