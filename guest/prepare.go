@@ -16,6 +16,10 @@ func prepare(name, root, own string) error {
 	if err != nil {
 		return err
 	}
+	state := filepath.Join(own, "state")
+	if _, err := os.Lstat(state); err == nil {
+		return nil // it is made last, and own is nobody else's
+	}
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		return err
 	}
@@ -23,9 +27,9 @@ func prepare(name, root, own string) error {
 	if err != nil {
 		return err
 	}
-	folders := []string{filepath.Join(own, "state"), filepath.Join(own, "home")}
+	folders := []string{filepath.Join(own, "home"), state}
 	if len(inside) == 0 {
-		folders = append(folders, root)
+		folders = append([]string{root}, folders...)
 	}
 	for _, dir := range folders {
 		if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -19,16 +19,20 @@ const (
 
 func TestConformance(t *testing.T) {
 	binary := buildPlugin(t)
-	for _, image := range []string{imageBusybox, imageGlibc} {
+	for image, owner := range map[string]string{
+		imageBusybox: "0190c0de-0000-7000-8000-00000000b0b0", imageGlibc: "0190c0de-0000-7000-8000-00000000911b",
+	} {
 		t.Run(image, func(t *testing.T) {
 			t.Parallel()
+			t.Cleanup(func() { mustLeaveNothing(t, owner) })
 			config, err := json.Marshal(map[string]any{"image": image, "pull": pullNever})
 			if err != nil {
 				t.Fatal(err)
 			}
 			providertest.Run(t, providertest.Options{
+				Owner: owner,
 				Open: providertest.Binary(providertest.Launch{
-					Path: binary, Config: config,
+					Path: binary, Owner: owner, Config: config,
 					Env: append(os.Environ(), "SANDLOT_HOME="+t.TempDir(), "HOME="+t.TempDir()),
 				}),
 			})

@@ -29,15 +29,22 @@ func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandb
 	if err != nil {
 		return nil, err
 	}
-	volume := guestVolume(program)
-	if err := p.provide(ctx, img.ID, volume, program); err != nil {
+	g := newFilling(program)
+	if err := p.provide(ctx, img.ID, g); err != nil {
 		return nil, err
 	}
-	id, found, err := p.make(ctx, p.config.container(img.ID, labelsOf(req.Labels)), p.config.host(volume), nameOf(p.owner, req.Key))
+	id, found, err := p.make(ctx, p.config.container(img.ID, labelsOf(req.Labels)), p.config.host(g.volume, req.Labels), nameOf(p.owner, req.Key))
 	if err != nil {
 		return nil, classify("create container", err)
 	}
-	sb, err := p.open(ctx, id, req.Env)
+	sb, err := p.begin(ctx, id, req.Env)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, sandbox.Unavailable) {
+		// It may be the guest that lacks: whoever filled the volume was ended on
+		// the way, or it was removed and the engine has made an empty one.
+		if fillErr := p.fill(ctx, img.ID, g); fillErr == nil {
+			sb, err = p.begin(ctx, id, req.Env)
+		}
+	}
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -50,12 +57,26 @@ func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandb
 	return nil, errors.Join(err, p.Destroy(context.WithoutCancel(ctx), id))
 }
 
+// begin opens a container that was just made.
+func (p *provider) begin(ctx context.Context, id string, env map[string]string) (*box, error) {
+	if err := p.engine.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
+		return nil, classify("start container", err)
+	}
+	if err := p.prepare(ctx, id); err != nil {
+		return nil, err
+	}
+	return p.open(ctx, id, env)
+}
+
 // make makes a container of a name, or finds the one that has it. A name that is
 // taken by a container that can't be seen belongs to one that is being made or
 // removed at this moment.
 func (p *provider) make(ctx context.Context, c *container.Config, h *container.HostConfig, name string) (id string, found bool, err error) {
 	for wait := 5 * time.Millisecond; ; wait *= 2 {
-		made, err := p.engine.ContainerCreate(ctx, c, h, nil, nil, name)
+		if err := ctx.Err(); err != nil {
+			return "", false, err
+		}
+		made, err := p.createContainer(ctx, c, h, name)
 		if err == nil || !errdefs.IsConflict(err) || wait > 5*time.Second {
 			return made.ID, false, err
 		}
@@ -72,6 +93,20 @@ func (p *provider) make(ctx context.Context, c *container.Config, h *container.H
 		case <-time.After(wait):
 		}
 	}
+}
+
+// afterCancel is how long the answer to a create that nobody wants any more is
+// awaited.
+const afterCancel = 30 * time.Second
+
+// createContainer awaits the engine's answer also when ctx has ended: the engine
+// finishes what it was asked for, and what it made must be known to be removed.
+func (p *provider) createContainer(ctx context.Context, c *container.Config, h *container.HostConfig, name string) (container.CreateResponse, error) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(afterCancel, cancel) })
+	defer stop()
+	return p.engine.ContainerCreate(longer, c, h, nil, nil, name)
 }
 
 var containerID = regexp.MustCompile(`^[0-9a-f]{64}$`)
@@ -96,9 +131,6 @@ func (p *provider) open(ctx context.Context, id string, env map[string]string) (
 	if err := p.engine.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
 		return nil, classify("start container", err)
 	}
-	if err := p.prepare(ctx, id); err != nil {
-		return nil, err
-	}
 	b := &box{id: id, provider: p, link: &link{engine: p.engine, container: id, argv: p.guestCall(), env: env}}
 	sb, err := b.link.sandbox(ctx)
 	if err != nil {
@@ -114,7 +146,7 @@ func (p *provider) open(ctx context.Context, id string, env map[string]string) (
 }
 
 // prepare gives the folders to a user who couldn't make them. Nothing of the
-// agent's has run yet, or this is done already.
+// agent's has run yet.
 func (p *provider) prepare(ctx context.Context, id string) error {
 	c, err := p.engine.ContainerInspect(ctx, id)
 	if err != nil {
@@ -156,6 +188,7 @@ func (p *provider) Destroy(ctx context.Context, id string) error {
 	if !containerID.MatchString(id) {
 		return nil // it never was
 	}
+	p.destroyed.Store(true)
 	err := p.engine.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
 	if errdefs.IsNotFound(err) {
 		return nil

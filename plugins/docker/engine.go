@@ -29,5 +29,6 @@ type engine interface {
 	CopyToContainer(ctx context.Context, id, path string, tar io.Reader, o container.CopyToContainerOptions) error
 	VolumeInspect(ctx context.Context, name string) (volume.Volume, error)
 	VolumeCreate(ctx context.Context, o volume.CreateOptions) (volume.Volume, error)
+	VolumeList(ctx context.Context, o volume.ListOptions) (volume.ListResponse, error)
 	VolumeRemove(ctx context.Context, name string, force bool) error
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/mount"
 	"github.com/docker/docker/api/types/volume"
 
@@ -51,32 +52,45 @@ const guestFolder = "/usr/local/lib/sandlot" // in the container, read-only
 
 const guestProgram = guestFolder + "/guest"
 
-// guestVolume is the name of the volume that holds a guest: all containers of an
-// engine share it, whoever made them, and none can write to it.
-func guestVolume(program []byte) string {
+// filling is one guest program and where an engine keeps it: in a volume that all
+// containers of the engine share, whoever made them, and that none can write to.
+type filling struct {
+	program []byte // compressed
+	volume  string // its name
+}
+
+func newFilling(program []byte) filling {
 	sum := sha256.Sum256(program)
-	return "sandlot-guest-" + hex.EncodeToString(sum[:])[:16]
+	return filling{program: program, volume: "sandlot-guest-" + hex.EncodeToString(sum[:])[:16]}
 }
 
-func guestMount(name string) mount.Mount {
-	return mount.Mount{Type: mount.TypeVolume, Source: name, Target: guestFolder, ReadOnly: true}
+func guestMount(volume string) mount.Mount {
+	return mount.Mount{Type: mount.TypeVolume, Source: volume, Target: guestFolder, ReadOnly: true}
 }
 
-// provide makes sure that the volume is there and whole. A container that is
-// never started fills it.
-func (p *provider) provide(ctx context.Context, image, name string, program []byte) error {
-	if _, err := p.engine.VolumeInspect(ctx, name); err == nil || !errdefs.IsNotFound(err) {
+// provide makes sure that the volume is there. That it is whole shows when a
+// container starts.
+func (p *provider) provide(ctx context.Context, image string, g filling) error {
+	if _, err := p.engine.VolumeInspect(ctx, g.volume); err == nil || !errdefs.IsNotFound(err) {
 		return classify("look for the guest's volume", err)
 	}
-	packed, err := packGuest(program)
+	return p.fill(ctx, image, g)
+}
+
+// fill puts the guest into its volume, by a container that is never started.
+func (p *provider) fill(ctx context.Context, image string, g filling) error {
+	packed, err := packGuest(g.program)
 	if err != nil {
 		return err
 	}
-	if _, err := p.engine.VolumeCreate(ctx, volume.CreateOptions{Name: name, Labels: map[string]string{labelGuest: version}}); err != nil {
+	labels := map[string]string{labelGuest: version}
+	if _, err := p.engine.VolumeCreate(ctx, volume.CreateOptions{Name: g.volume, Labels: labels}); err != nil {
 		return classify("make the guest's volume", err)
 	}
-	made, err := p.engine.ContainerCreate(ctx, &container.Config{Image: image, Cmd: []string{"never-started"}, Labels: map[string]string{labelGuest: version}},
-		&container.HostConfig{Mounts: []mount.Mount{{Type: mount.TypeVolume, Source: name, Target: guestFolder}}}, nil, nil, "")
+	labels = labelsOf(sandbox.Labels{Owner: p.owner}) // if it stays, it is found
+	labels[labelGuest] = version
+	made, err := p.createContainer(ctx, &container.Config{Image: image, Cmd: []string{"never-started"}, Labels: labels},
+		&container.HostConfig{Mounts: []mount.Mount{{Type: mount.TypeVolume, Source: g.volume, Target: guestFolder}}}, "")
 	if err != nil {
 		return classify("fill the guest's volume", err)
 	}
@@ -84,6 +98,25 @@ func (p *provider) provide(ctx context.Context, image, name string, program []by
 		_ = p.engine.ContainerRemove(context.WithoutCancel(ctx), made.ID, container.RemoveOptions{Force: true})
 	}()
 	return classify("fill the guest's volume", p.engine.CopyToContainer(ctx, made.ID, guestFolder, packed, container.CopyToContainerOptions{}))
+}
+
+// tidy removes the volumes of guests that no container has any more. Whoever is
+// about to make one fills it again.
+func (p *provider) tidy(ctx context.Context) error {
+	found, err := p.engine.VolumeList(ctx, volume.ListOptions{
+		Filters: filters.NewArgs(filters.Arg("label", labelGuest), filters.Arg("dangling", "true")),
+	})
+	if err != nil {
+		return classify("look for unused volumes", err)
+	}
+	var errs []error
+	for _, v := range found.Volumes {
+		err := p.engine.VolumeRemove(ctx, v.Name, false)
+		if err != nil && !errdefs.IsConflict(err) && !errdefs.IsNotFound(err) {
+			errs = append(errs, classify("remove the unused volume "+v.Name, err))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // packGuest makes an uncompressed tar of the program.

@@ -8,6 +8,8 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/mount"
 	"github.com/docker/go-units"
+
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
 // container is what the container is made with; image is the id of what was
@@ -20,11 +22,18 @@ func (c config) container(image string, labels map[string]string) *container.Con
 	}
 }
 
-// host is what the engine is to hold the container to.
-func (c config) host(guestVolume string) *container.HostConfig {
+// host is what the engine is to hold the container to. Volumes of its own say who
+// made them: the engine removes them with the container, and only then.
+func (c config) host(guestVolume string, labels sandbox.Labels) *container.HostConfig {
+	own := func(target string) mount.Mount {
+		return mount.Mount{Type: mount.TypeVolume, Target: target, VolumeOptions: &mount.VolumeOptions{Labels: labelsOf(labels)}}
+	}
 	initFirst := true
 	h := &container.HostConfig{Init: &initFirst, ReadonlyRootfs: c.ReadOnly, CapAdd: c.CapAdd, CapDrop: c.CapDrop}
-	h.Mounts = append(h.Mounts, guestMount(guestVolume), mount.Mount{Type: mount.TypeVolume, Target: stateFolder})
+	h.Mounts = append(h.Mounts, guestMount(guestVolume), own(stateFolder))
+	if c.ReadOnly {
+		h.Mounts = append(h.Mounts, own(c.Workdir), own("/tmp"))
+	}
 	if !c.NewPrivilege {
 		h.SecurityOpt = []string{"no-new-privileges"}
 	}
@@ -71,10 +80,5 @@ func (c config) mount(h *container.HostConfig) {
 			kind = mount.TypeBind
 		}
 		h.Mounts = append(h.Mounts, mount.Mount{Type: kind, Source: m.Source, Target: m.Target, ReadOnly: m.ReadOnly})
-	}
-	if c.ReadOnly {
-		for _, folder := range []string{c.Workdir, "/tmp"} {
-			h.Mounts = append(h.Mounts, mount.Mount{Type: mount.TypeVolume, Target: folder})
-		}
 	}
 }

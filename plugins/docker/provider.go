@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/hashicorp/go-hclog"
 
@@ -17,6 +19,8 @@ type provider struct {
 	engine engine
 	guests guests
 	log    hclog.Logger
+
+	destroyed atomic.Bool // something: what it alone used is for Close
 
 	mu    sync.Mutex
 	boxes []*box // whose guests end with the provider
@@ -40,12 +44,20 @@ func newProvider(_ context.Context, c config, host sdk.Host) (sandbox.Provider, 
 // Capabilities is the same for every configuration.
 func (p *provider) Capabilities() sandbox.Capabilities { return capabilities() }
 
-// Close lets go of all guests.
+// closeTimeout bounds what Close removes: a host waits for it.
+const closeTimeout = 5 * time.Second
+
+// Close lets go of all guests, and removes what the last sandbox leaves.
 func (p *provider) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, b := range p.boxes {
 		b.link.close()
 	}
-	return nil
+	if !p.destroyed.Load() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	return p.tidy(ctx)
 }
