@@ -28,8 +28,8 @@ func run(args []string) error {
 		<-ctx.Done()
 		return nil
 	case len(args) == 1 && args[0] == "version":
-		fmt.Println(version)
-		return nil
+		_, err := fmt.Fprintln(os.Stdout, version)
+		return err
 	case len(args) == 4 && args[0] == "prepare":
 		return prepare(args[1], args[2], args[3])
 	case len(args) == 3 && args[0] == "serve":

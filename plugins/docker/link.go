@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"net"
 	"sync"
 
@@ -10,8 +11,6 @@ import (
 
 	"github.com/sandlot-dev/sandlot/sdk/plugin/guest"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
-
-	"io"
 )
 
 // link is the connection to a container's guest: made when it is needed, and
