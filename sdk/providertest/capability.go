@@ -3,6 +3,7 @@ package providertest
 import (
 	"bufio"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -12,6 +13,10 @@ func capabilityCases() []testCase {
 	return []testCase{
 		{"capabilities narrow from describe to provider to sandbox, never widen", narrowing},
 		{"fs is what it says", capFiles},
+		{"ports is what it says", capPorts},
+		{"snapshots is what it says", capSnapshots},
+		{"fork is what it says", capFork},
+		{"keep_alive is what it says", capKeep},
 		{"writable_stdin is what it says", capStdin},
 		{"killable_processes is what it says", capKill},
 		{"pty is what it says", capPTY},
@@ -43,11 +48,16 @@ func wider(a, b sandbox.Capabilities) []string {
 		a, b bool
 	}{
 		{"fs", a.Files, b.Files},
+		{"ports", a.Ports, b.Ports},
+		{"snapshots", a.Snapshots, b.Snapshots},
+		{"fork", a.Forks, b.Forks},
+		{"keep_alive", a.Keeps, b.Keeps},
 		{"writable_stdin", a.WritableStdin, b.WritableStdin},
 		{"killable_processes", a.KillableProcesses, b.KillableProcesses},
 		{"durable_filesystem", a.DurableFilesystem, b.DurableFilesystem},
 		{"pty", a.PTY, b.PTY},
 		{"brokers_secrets", a.BrokersSecrets, b.BrokersSecrets},
+		{"disruption", harm(a.Disruption) >= 0, harm(a.Disruption) <= harm(b.Disruption)},
 		{"network_policy", reach(a.NetworkPolicy) > 0, reach(b.NetworkPolicy) >= reach(a.NetworkPolicy)},
 	} {
 		if f.a && !f.b {
@@ -68,6 +78,11 @@ func reach(p sandbox.NetworkPolicy) int {
 		return 2
 	}
 	return -1
+}
+
+// harm orders disruptions by what they do to a process; -1 for none at all.
+func harm(d sandbox.Disruption) int {
+	return slices.Index([]sandbox.Disruption{sandbox.DisruptionNone, sandbox.DisruptionPause, sandbox.DisruptionStop}, d)
 }
 
 func capFiles(b *bed) {

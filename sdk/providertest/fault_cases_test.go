@@ -231,7 +231,7 @@ func fileFaults() []fault {
 }
 
 func TestTheSuiteSeesFaults(t *testing.T) {
-	for _, f := range slices.Concat(processFaults(), lifeFaults(), fileFaults(), nameFaults(), hostileFaults(), hostileTarFaults()) {
+	for _, f := range slices.Concat(processFaults(), lifeFaults(), fileFaults(), nameFaults(), hostileFaults(), hostileTarFaults(), copyFaults(), portFaults()) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel() // most wait for what doesn't come
 			o := options(t, func(p sandbox.Provider) sandbox.Provider {

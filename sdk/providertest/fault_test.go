@@ -29,6 +29,10 @@ type faulty struct {
 	list    func(ctx context.Context) ([]sandbox.Summary, error)
 	caps    func(c *sandbox.Capabilities)
 	box     func(b *faultyBox)
+
+	restore   func(ctx context.Context, id string, req sandbox.CreateRequest) (sandbox.Sandbox, error)
+	snapshots func(ctx context.Context) ([]sandbox.Snapshot, error)
+	unsnap    func(ctx context.Context, id string) error
 }
 
 func (f *faulty) wrap(sb sandbox.Sandbox, err error) (sandbox.Sandbox, error) {
@@ -83,6 +87,12 @@ type faultyBox struct {
 	kill  func(ctx context.Context, proc string, grace time.Duration) error
 	alive func(ctx context.Context, proc string) (sandbox.Liveness, error)
 	info  func(i *sandbox.Info)
+
+	snapshot func(ctx context.Context, req sandbox.SnapshotRequest) (sandbox.Snapshot, error)
+	fork     func(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error)
+	port     func(ctx context.Context, port int) (sandbox.Port, error)
+	keep     func(ctx context.Context, d time.Duration) error
+
 	files func(f *faultyFiles)
 }
 

@@ -77,10 +77,13 @@ func sameKeyAtOnce(b *bed) {
 
 func idIsPrintable(b *bed) {
 	id := b.sb.ID()
-	strange := strings.IndexFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
-	if id == "" || len(id) > 256 || strange >= 0 {
+	if id == "" || len(id) > 256 || !printable(id) {
 		b.Errorf("id %q", id)
 	}
+}
+
+func printable(id string) bool {
+	return !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // listed returns the summaries with a key.

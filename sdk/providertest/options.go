@@ -32,6 +32,16 @@ type Options struct {
 	// OpenNetwork is a shell script that exits with 0 only where the network
 	// can be reached. A provider that says it can close the network needs it.
 	OpenNetwork string
+
+	// Port is a port that the plugin's configuration declares, where its provider
+	// needs that, and the one after it isn't; default 8080. Something in the
+	// sandbox listens on it.
+	Port int
+
+	// Serve is a shell script that does so on the port $1 of all addresses, until
+	// it is killed, and answers each request of HTTP with the text $2; by default
+	// with BusyBox's nc, or perl.
+	Serve string
 }
 
 // DefaultOwner is Options.Owner where that is empty.
@@ -68,6 +78,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Patience == 0 {
 		o.Patience = 20 * time.Second
+	}
+	if o.Port == 0 {
+		o.Port = 8080
+	}
+	if o.Serve == "" {
+		o.Serve = answers
 	}
 	if o.Limit == 0 {
 		o.Limit = 3 * time.Minute

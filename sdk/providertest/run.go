@@ -43,7 +43,7 @@ type suite struct {
 	plugins [2]*Plugin
 
 	mu   sync.Mutex
-	made map[string]bool // ids of all sandboxes that the cases made
+	made map[string]bool // ids of all sandboxes and snapshots that the cases made
 }
 
 func (s *suite) remember(id string) {
@@ -52,7 +52,7 @@ func (s *suite) remember(id string) {
 	s.made[id] = true
 }
 
-// checkNothingLeft looks whether each case's sandboxes are gone.
+// checkNothingLeft looks whether each case's sandboxes and snapshots are gone.
 func (s *suite) checkNothingLeft(t tester) {
 	t.Helper()
 	all, err := s.plugins[1].Provider.List(t.Context())
@@ -60,6 +60,19 @@ func (s *suite) checkNothingLeft(t tester) {
 		t.Errorf("list at the end: %v", err)
 	}
 	for _, left := range all {
+		if s.made[left.ID] {
+			t.Errorf("left at the end: %+v", left)
+		}
+	}
+	snapshots, err := sandbox.AsProvider[sandbox.Snapshotter](s.plugins[1].Provider)
+	if err != nil {
+		return // it has none
+	}
+	kept, err := snapshots.Snapshots(t.Context())
+	if err != nil {
+		t.Errorf("list snapshots at the end: %v", err)
+	}
+	for _, left := range kept {
 		if s.made[left.ID] {
 			t.Errorf("left at the end: %+v", left)
 		}
@@ -99,6 +112,9 @@ func groups() []group {
 		{"folders", files, folderCases()},
 		{"following a file", files, followCases()},
 		{"trees of files", files, treeCases()},
+		{"ports", func(c sandbox.Capabilities) bool { return c.Ports }, portCases()},
+		{"snapshots", func(c sandbox.Capabilities) bool { return c.Snapshots }, snapshotCases()},
+		{"forks", func(c sandbox.Capabilities) bool { return c.Forks }, forkCases()},
 		{"confinement", files, confinementCases()},
 		{"hostile trees", files, hostileCases()},
 		{"hostile tar streams", files, hostileTarCases()},

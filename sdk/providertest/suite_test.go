@@ -32,7 +32,7 @@ func options(t *testing.T, wrap func(sandbox.Provider) sandbox.Provider) provide
 	backend := tiny{folder(t), providertest.DefaultOwner}
 	t.Cleanup(func() { backend.clear(t) }) // faults may have left sandboxes, and processes in them
 	return providertest.Options{
-		Kills: 20,
+		Kills: 20, Port: declared, Serve: serveScript(t),
 		Open: func(context.Context) (*providertest.Plugin, error) {
 			return &providertest.Plugin{
 				Provider: wrap(backend), Close: func() error { return nil }, PID: os.Getpid(), Promised: &tinyCaps,

@@ -23,7 +23,7 @@ import (
 type tiny struct{ dir, owner string }
 
 var tinyCaps = sandbox.Capabilities{
-	Files: true, WritableStdin: true, KillableProcesses: true, DurableFilesystem: true, NetworkPolicy: sandbox.NetworkNone,
+	Files: true, Ports: true, Snapshots: true, Forks: true, Keeps: true, Disruption: sandbox.DisruptionNone, WritableStdin: true, KillableProcesses: true, DurableFilesystem: true, NetworkPolicy: sandbox.NetworkNone,
 }
 
 func (t tiny) Capabilities() sandbox.Capabilities { return tinyCaps }
@@ -39,6 +39,12 @@ func refuse(n sandbox.Network, secrets []sandbox.Secret) error {
 }
 
 func (t tiny) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	return t.createFrom(ctx, req, "")
+}
+
+// createFrom makes a sandbox of the files in the folder of another, or of a
+// snapshot; empty: of none.
+func (t tiny) createFrom(ctx context.Context, req sandbox.CreateRequest, from string) (sandbox.Sandbox, error) {
 	if err := refuse(req.Network, req.Secrets); err != nil {
 		return nil, err
 	}
@@ -51,10 +57,8 @@ func (t tiny) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sa
 	}
 	defer os.RemoveAll(tmp)
 	labels, err := json.Marshal(req.Labels)
-	for _, name := range []string{"root", "home", "state"} {
-		err = errors.Join(err, os.Mkdir(filepath.Join(tmp, name), 0o700))
-	}
-	err = errors.Join(err, os.WriteFile(filepath.Join(tmp, "labels"), labels, 0o600), ctx.Err())
+	err = errors.Join(err, os.Mkdir(filepath.Join(tmp, "state"), 0o700), os.WriteFile(filepath.Join(tmp, "labels"), labels, 0o600))
+	err = errors.Join(err, furnished(ctx, tmp, from))
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +83,7 @@ func (t tiny) Resume(_ context.Context, req sandbox.ResumeRequest) (sandbox.Sand
 	if err != nil {
 		return nil, sandbox.Errorf(sandbox.Gone, "resume sandbox: %w", err)
 	}
-	return &tinyBox{id: req.ID, base: base, env: req.Env, forest: forest}, nil
+	return &tinyBox{id: req.ID, base: base, owner: t.owner, env: req.Env, forest: forest}, nil
 }
 
 func (t tiny) Destroy(ctx context.Context, id string) error {
@@ -109,9 +113,9 @@ func (t tiny) List(context.Context) ([]sandbox.Summary, error) {
 }
 
 type tinyBox struct {
-	id, base string
-	env      map[string]string
-	forest   *proctree.Forest
+	id, base, owner string
+	env             map[string]string
+	forest          *proctree.Forest
 }
 
 func (b *tinyBox) ID() string { return b.id }
