@@ -13,6 +13,9 @@ VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo dev-$$(git re
 # Every program is a package main with a variable of this name.
 LDFLAGS := -s -w -X main.version=$(VERSION)
 BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
+# What checks the code, and what tests build, compiles as BUILD does, so that a
+# fresh machine needn't compile everything once more for it.
+ALIKE    = env CGO_ENABLED=0 "GOFLAGS=$(strip $(shell $(GO) env GOFLAGS) -trimpath)"
 
 CACHE  := $(CURDIR)/.cache
 BUF    := $(CACHE)/buf/node_modules/.bin/buf
@@ -100,12 +103,12 @@ $(BUF): tools/buf/package.json tools/buf/package-lock.json tools/buf/.npmrc
 
 .PHONY: generate
 generate: $(BUF) ## write the Go code of sdk/proto
-	$(BUF) generate
+	$(ALIKE) $(BUF) generate
 
 .PHONY: generate-check
 generate-check: $(BUF) ## fail if the generated code isn't what `make generate` writes
 	@rm -rf $(CACHE)/generated && mkdir -p $(CACHE)/generated
-	$(BUF) generate -o $(CACHE)/generated
+	$(ALIKE) $(BUF) generate -o $(CACHE)/generated
 	@sums() { cd "$$1" && find . -name '*.pb.go' -exec cksum {} + | sort -k3; }; \
 	diff <(sums sdk/proto) <(sums $(CACHE)/generated/sdk/proto) \
 		|| { echo "sdk/proto differs from what its .proto files say: run make generate" >&2; exit 1; }
@@ -119,21 +122,21 @@ proto-lint: $(BUF) ## lint the protocol
 
 $(LINT): tools/golangci/go.mod tools/golangci/go.sum
 	@mkdir -p $(@D)
-	$(GO) -C tools/golangci build -trimpath -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	$(ALIKE) $(GO) -C tools/golangci build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	@touch $@
 
 .PHONY: vet
 vet: ## go vet for this platform, macOS and Windows
 	@for m in . $(NESTED); do for target in "" darwin/arm64 windows/amd64; do \
 		[ -z "$$target" ] || export GOOS=$${target%/*} GOARCH=$${target#*/}; \
-		echo "go vet $$m $$target"; $(GO) -C "$$m" vet ./...; \
+		echo "go vet $$m $$target"; $(ALIKE) $(GO) -C "$$m" vet ./...; \
 		unset GOOS GOARCH; \
 	done; done
 
 .PHONY: lint
 lint: $(LINT) ## golangci-lint, formatting included
 	@for m in . $(NESTED); do \
-		echo "golangci-lint $$m"; (cd "$$m" && $(LINT) run --config $(CURDIR)/.golangci.yml ./...); \
+		echo "golangci-lint $$m"; (cd "$$m" && $(ALIKE) $(LINT) run --config $(CURDIR)/.golangci.yml ./...); \
 	done
 
 .PHONY: check
@@ -175,11 +178,11 @@ unit: build demo-agent agents images ## the tests alone, with the race detector
 # them, so that go test needn't.
 .PHONY: unit-root
 unit-root:
-	CGO_ENABLED=1 $(GO) test -race -vet=off -timeout 30m $(LONGEST) ./...
+	CGO_ENABLED=1 $(GO) test -race -vet=off -exec '$(ALIKE)' -timeout 30m $(LONGEST) ./...
 
 .PHONY: unit-nested
 unit-nested:
-	@for m in $(NESTED); do echo "go test $$m"; CGO_ENABLED=1 $(GO) -C "$$m" test -race -vet=off -timeout 10m ./...; done
+	@for m in $(NESTED); do echo "go test $$m"; CGO_ENABLED=1 $(GO) -C "$$m" test -race -vet=off -exec '$(ALIKE)' -timeout 10m ./...; done
 
 .PHONY: test
 test: build demo-agent check bench-smoke unit ## build, check, and run every test
@@ -227,7 +230,7 @@ fmt: $(LINT) $(BUF) ## format Go and the protocol
 # Not errorlint: it doesn't add the import that its own mending needs.
 .PHONY: fix
 fix: $(LINT) ## let the linter mend what it can by itself
-	@for m in . $(NESTED); do (cd "$$m" && $(LINT) run --fix --disable errorlint --config $(CURDIR)/.golangci.yml ./...); done
+	@for m in . $(NESTED); do (cd "$$m" && $(ALIKE) $(LINT) run --fix --disable errorlint --config $(CURDIR)/.golangci.yml ./...); done
 
 ## ---- the machine -----------------------------------------------------------
 

@@ -44,12 +44,13 @@ func programs(t *testing.T) string {
 }
 
 // environment is that of a reader with a home of his own. Go's caches are this
-// machine's, and sums aren't asked for at a server that CI may not reach.
+// machine's, with what `make build` has compiled, and sums aren't asked for at a
+// server that CI may not reach.
 func environment(t *testing.T, bin string) []string {
 	t.Helper()
 	list := []string{
 		"HOME=" + t.TempDir(), "SANDLOT=" + repository(t), "PATH=" + os.Getenv("PATH"), "BUILT=" + bin,
-		"GOFLAGS=-mod=mod -buildvcs=false", "GONOSUMDB=*", "GOWORK=off", "LANG=C.UTF-8",
+		"GOFLAGS=-mod=mod -buildvcs=false -trimpath", "CGO_ENABLED=0", "GONOSUMDB=*", "GOWORK=off", "LANG=C.UTF-8",
 	}
 	known, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE", "GOMODCACHE", "GOPROXY").Output()
 	if err != nil {

@@ -91,6 +91,7 @@ func (term *terminal) ends() int {
 }
 
 func TestARequestIsAnsweredAtTheTerminal(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, keys, shows string
 		made              bool
@@ -122,6 +123,7 @@ func TestARequestIsAnsweredAtTheTerminal(t *testing.T) {
 }
 
 func TestARequestThatNobodyAnswersIsDeniedInTime(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, fmt.Sprintf(demo, "1s"))
 	file := word()
 	term := s.terminal("run", "ask run git init -q "+file+"\nsay over")
@@ -136,6 +138,7 @@ func TestARequestThatNobodyAnswersIsDeniedInTime(t *testing.T) {
 }
 
 func TestARequestIsAnsweredByAnAttachedTerminal(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	id := strings.TrimSpace(s.run("run", "--detach", "ask run git init -q made\nsay over").want(t, 0).stdout)
 	term := s.terminal("attach", id)
@@ -149,6 +152,7 @@ func TestARequestIsAnsweredByAnAttachedTerminal(t *testing.T) {
 }
 
 func TestCtrlCAtTheTerminalCancels(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	term := s.terminal("run", "say started\nsleep 1h")
 	term.await("started")
@@ -159,6 +163,7 @@ func TestCtrlCAtTheTerminalCancels(t *testing.T) {
 }
 
 func TestAClosedTerminalLeavesTheRunGoing(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	term := s.terminal("run", "--run-id", "closed", "say started\nsleep 2s\nwrite after: x\nsay over")
 	term.await("started")
@@ -174,6 +179,7 @@ func TestAClosedTerminalLeavesTheRunGoing(t *testing.T) {
 }
 
 func TestWhatWasTypedForOneRequestAnswersNoOther(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, fmt.Sprintf(demo, "2s"))
 	term := s.terminal("run", "ask run git init -q harmless\nask run git init -q dangerous\nsay over")
 	term.await("allow git init -q harmless?")

@@ -72,6 +72,7 @@ func readPacked(path string) ([]byte, error) {
 // TestAPrintedSecretIsInNoFileAfterTheRun has the secret printed as it is and in
 // base64, whole and in two writes, on both streams, and the run end in each way.
 func TestAPrintedSecretIsInNoFileAfterTheRun(t *testing.T) {
+	t.Parallel()
 	half := base64.StdEncoding.EncodeToString([]byte("x" + canary))
 	leak := strings.Join([]string{
 		"env TOKEN", "say " + half, "json a" + canary + "b", "stderr " + canary, "stderr " + half,
@@ -146,6 +147,7 @@ func (s *stage) blockArchive(run string) (blocker string) {
 // TestAJournalThatCouldNotBeCopiedIsCopiedLater breaks the host's folder, as a
 // driver that dies after the end of a run would leave its work undone.
 func TestAJournalThatCouldNotBeCopiedIsCopiedLater(t *testing.T) {
+	t.Parallel()
 	for _, verb := range []string{"attach", "runs", "logs"} {
 		t.Run("by "+verb, func(t *testing.T) {
 			s := newMinimal(t)
@@ -171,6 +173,7 @@ func TestAJournalThatCouldNotBeCopiedIsCopiedLater(t *testing.T) {
 }
 
 func TestAJournalOutlivesItsSandbox(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		end  func(s *stage)
@@ -209,6 +212,7 @@ func TestAJournalOutlivesItsSandbox(t *testing.T) {
 }
 
 func TestLogsOfALiveRunComeFromItsSandbox(t *testing.T) {
+	t.Parallel()
 	s := newSecretive(t)
 	s.run("run", "--detach", "--run-id", "r", "say hello\nenv TOKEN\nappend starts\nheartbeat beat").want(t, 0)
 	until(t, 10*time.Second, "the agent has printed", func() bool {
@@ -233,6 +237,7 @@ func TestLogsOfALiveRunComeFromItsSandbox(t *testing.T) {
 // TestARunThatNeverStartedLeavesNoPrompt has a sandbox without the agent's
 // program.
 func TestARunThatNeverStartedLeavesNoPrompt(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	s.edit(`["sandlot-demo-agent"]`, `["no-such-agent"]`)
 	s.run("run", "--run-id", "r", "say hello").want(t, 3)
@@ -245,6 +250,7 @@ func TestARunThatNeverStartedLeavesNoPrompt(t *testing.T) {
 // TestAJournalWithALinkAndAPipeInItIsCopiedWithoutThem has an agent that wants
 // the host to read somebody else's file, or to wait for ever.
 func TestAJournalWithALinkAndAPipeInItIsCopiedWithoutThem(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	s.run("run", "--run-id", "r", strings.Join([]string{
 		"say hello", `run cd "$SANDLOT_WORKSPACE"/../state/runs/r`,

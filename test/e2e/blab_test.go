@@ -28,6 +28,7 @@ sandbox "b" {
 // A verb that uses several providers knows all of their secrets when it tells
 // what one of them said.
 func TestNoVerbShowsASecretThatAProviderQuotes(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, blabbing)
 	s.env[0] += ":/usr/local/bin:/usr/bin:/bin"
 	s.env = append(s.env, "SANDLOT_PLUGIN_DIR="+filepath.Join(built, "faulty"), `TOKEN_A=a-canary-"55ee77aa`, `TOKEN_B=b-canary-"55ee77aa`)

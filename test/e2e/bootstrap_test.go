@@ -54,6 +54,7 @@ func phases(events []event) string {
 }
 
 func TestSourceAndSetupMakeTheSandboxReadyOnce(t *testing.T) {
+	t.Parallel()
 	s := fresh(t, `
   source "local" {
     path      = "src"
@@ -86,6 +87,7 @@ func TestSourceAndSetupMakeTheSandboxReadyOnce(t *testing.T) {
 }
 
 func TestAFailedSetupNamesItsStepAndLeavesNothing(t *testing.T) {
+	t.Parallel()
 	s := fresh(t, `
   setup { run = ["echo fine", "sleep 60 & echo last words; echo and these >&2; exit 7", "echo never"] }
 `)

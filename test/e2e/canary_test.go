@@ -311,6 +311,7 @@ sandbox "s" {
 
 // What looks for traces finds them, in each way that spill prints.
 func TestTracesAreFound(t *testing.T) {
+	t.Parallel()
 	l := newLeaky(t, minimal)
 	for _, script := range strings.Split(strings.TrimSpace(spill), "\n")[1:13] {
 		cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", "p() { printf %s \"$TOKEN\"; }\n"+script)

@@ -12,7 +12,7 @@ import (
 )
 
 // TestCancelStopsTheAgent cancels from another process while the agent is in
-// each of the states that it can be in.
+// each of the states that it can be in. Alone, as it is held to a time.
 func TestCancelStopsTheAgent(t *testing.T) {
 	for _, c := range []struct{ name, prompt, beat string }{
 		{"in text", "child beat\nsay started\nspam 1000000\nsleep 1h", "beat"},
@@ -56,6 +56,7 @@ func TestCancelStopsTheAgent(t *testing.T) {
 }
 
 func TestACancelBeforeTheAgentStartsLeavesNothing(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	s.run("run", "--detach", "--run-id", "r", "sleep 1h").want(t, 0)
 	s.run("cancel", "r").want(t, 0)
@@ -63,6 +64,7 @@ func TestACancelBeforeTheAgentStartsLeavesNothing(t *testing.T) {
 }
 
 func TestOnCancelDestroyRemovesTheSandbox(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	s.edit("policy   = policy.p", "policy   = policy.p\n  lifecycle { on_cancel = \"destroy\" }")
 	running := s.start("run", "--run-id", "r", "say started\nsleep 1h")
@@ -73,6 +75,7 @@ func TestOnCancelDestroyRemovesTheSandbox(t *testing.T) {
 }
 
 func TestDestroyOnCompleteRemovesTheSandbox(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	s.edit("policy   = policy.p", "policy   = policy.p\n  lifecycle { destroy_on_complete = true }")
 	s.run("run", "write f: x").want(t, 0)
@@ -82,6 +85,7 @@ func TestDestroyOnCompleteRemovesTheSandbox(t *testing.T) {
 }
 
 func TestAClosedTerminalCancelsWhereItIsAskedTo(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	s.edit("policy   = policy.p", "policy   = policy.p\n  lifecycle { on_disconnect = \"cancel\" }")
 	term := s.terminal("run", "--run-id", "r", "child beat\nsay started\nsleep 1h")
@@ -98,6 +102,7 @@ func TestAClosedTerminalCancelsWhereItIsAskedTo(t *testing.T) {
 }
 
 func TestTheSecondCtrlCStopsWaiting(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	term := s.terminal("run", "--run-id", "r", "say started\nsleep 1h")
 	term.await("started")

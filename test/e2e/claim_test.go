@@ -17,6 +17,7 @@ import (
 // TestReadersOfAnUndrivenRunStartOneDriver has several readers come at once to a
 // run whose driver is dead. Each starts a driver; one of them gets the run.
 func TestReadersOfAnUndrivenRunStartOneDriver(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{2, 5} {
 		t.Run(fmt.Sprintf("%d readers", n), func(t *testing.T) {
 			g := newGate(t)
@@ -88,7 +89,7 @@ func (g *gate) stop(pid int) {
 
 // TestADriverThatSleptPastItsLeaseIsReplacedAndHarmsNobody wakes the old driver
 // in the middle of its successor's work, its idle clock gone off: it wants to end
-// the agent, and to tell of that.
+// the agent, and to tell of that. Alone, as that clock mustn't go off too early.
 func TestADriverThatSleptPastItsLeaseIsReplacedAndHarmsNobody(t *testing.T) {
 	begin := func() *gate {
 		g := newGate(t)
@@ -138,6 +139,7 @@ func TestADriverThatSleptPastItsLeaseIsReplacedAndHarmsNobody(t *testing.T) {
 // TestADriverThatSleptWithTheMachineKeepsItsRun is the closed laptop: the
 // calendar has gone on, the driver's lease is over, and it wakes to renew it.
 func TestADriverThatSleptWithTheMachineKeepsItsRun(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	g.begin()
 	g.waits()
@@ -163,6 +165,7 @@ func TestADriverThatSleptWithTheMachineKeepsItsRun(t *testing.T) {
 // TestAStaleDriverRemovesNoSandbox wakes a driver whose lease has run out while
 // it was about to destroy what its successor uses.
 func TestAStaleDriverRemovesNoSandbox(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	g.edit("harness  = harness.minimal.m", "harness  = harness.minimal.m\n  lifecycle { reuse = \"none\" }")
 	g.hold("before create")

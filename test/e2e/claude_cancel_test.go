@@ -60,6 +60,7 @@ func (a absorbed) dead(t *testing.T, c *claude) {
 // TestCancelStopsClaude cancels by Ctrl-C and from elsewhere. The script has no
 // other turn: a request that came later would fail the test.
 func TestCancelStopsClaude(t *testing.T) {
+	t.Parallel()
 	for _, way := range []struct {
 		name string
 		do   func(c *claude, running *started)

@@ -21,6 +21,7 @@ func (c *claude) harness(attributes string) *claude {
 // TestWhatClaudesModelAnswersIsToldTruly has the model's service fail in several
 // ways. Claude Code asks again after some of them: here once.
 func TestWhatClaudesModelAnswersIsToldTruly(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		turn   modelserver.Turn

@@ -36,6 +36,7 @@ func TestClaudeIsNotFedWhereThePolicyAllowsEverything(t *testing.T) {
 // for its model. It goes on alone; whoever looks next takes the run over. Nobody
 // sends its prompt again: not the takeover, not a later look, not the next turn.
 func TestClaudeIsTakenOver(t *testing.T) {
+	t.Parallel()
 	for _, when := range []struct {
 		name  string
 		ended bool // the agent has ended when the run is taken over

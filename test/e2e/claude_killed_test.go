@@ -17,6 +17,7 @@ import (
 // in the store, and nothing has acted on it. The script has no second turn, so that
 // a request that came later would fail the test.
 func TestAnAnswerIsNotLostWithWhoDies(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, victim string
 		answer       []string

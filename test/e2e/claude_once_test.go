@@ -21,6 +21,7 @@ import (
 // from the store to the model. What the next one does is told by the run's end, and
 // the model never gets the prompt twice.
 func TestThePromptReachesTheModelOnceWhoeverDies(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		free   bool            // the prompt is a file; else it goes through a pipe

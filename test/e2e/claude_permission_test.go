@@ -17,6 +17,7 @@ import (
 // TestClaudeAsksForPermission answers at a terminal and from elsewhere. Unlike
 // others, Claude Code goes on after a denial, so that its run is fine.
 func TestClaudeAsksForPermission(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		allowed bool

@@ -60,6 +60,7 @@ func said(t *testing.T, body []byte) (all []string) {
 }
 
 func TestPromptsOfAnySizeReachClaudesModelWhole(t *testing.T) {
+	t.Parallel()
 	for _, size := range []int{1 << 10, 200 << 10, 5 << 20} {
 		for _, fed := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%d bytes, fed: %v", size, fed), func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 // Claude Code run commands which no tool call names. Under a policy none of them
 // runs. Without one they do, as with a person's own claude: so they would.
 func TestWhatARepositorySaysStartsNoCommand(t *testing.T) {
+	t.Parallel()
 	hook, server, skill := word(), word(), word()
 	planted := func(c *claude) (marked func() []string) {
 		marks := t.TempDir()
@@ -72,6 +73,7 @@ func TestWhatARepositorySaysStartsNoCommand(t *testing.T) {
 // server for the model's API and a command that makes keys. Where a policy decides,
 // they don't get the user's own login either.
 func TestARepositoryDoesNotGetTheKey(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name        string
 		free, login bool

@@ -14,6 +14,7 @@ import (
 )
 
 func TestClaudeAnswers(t *testing.T) {
+	t.Parallel()
 	said, asked := word(), word()
 	answer := modelserver.Say("Hello ", "from ", said, ".")
 	answer.Usage = modelserver.Usage{Input: 321, Output: 45}
@@ -69,6 +70,7 @@ func TestWhatTheHarnessBlockSaysReachesClaudesModel(t *testing.T) {
 }
 
 func TestClaudeEditsFilesAndRunsACommand(t *testing.T) {
+	t.Parallel()
 	before, after := word(), word()
 	c := newClaude(t, modelserver.Script{
 		modelserver.Use("Write", map[string]any{"file_path": "notes.txt", "content": "one\n" + before + "\n三\n"}),

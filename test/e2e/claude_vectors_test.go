@@ -73,6 +73,7 @@ var vectors = []struct {
 // sandbox in every way that there is. That they would start something is shown
 // with a plain git.
 func TestWhatClaudePlantsStartsNothing(t *testing.T) {
+	t.Parallel()
 	for _, v := range vectors {
 		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()

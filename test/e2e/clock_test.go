@@ -12,6 +12,7 @@ import (
 // out, as seen by who reads the store: that is what setting the machine's clock
 // does. How long a request waits is measured, and not read from the clock.
 func TestAClockThatIsSetNeitherDeniesNorHangs(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, timeout string
 		moved         time.Duration

@@ -13,6 +13,7 @@ import (
 // TestAnAgentKilledFromOutsideSaysSo kills the agent, and with it the shell
 // that watches it, as the kernel does when memory runs out.
 func TestAnAgentKilledFromOutsideSaysSo(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		wrapper bool
@@ -53,6 +54,7 @@ func TestAnAgentKilledFromOutsideSaysSo(t *testing.T) {
 // TestAnAgentThatNobodySawEndIsNotSaidToHaveExited kills driver and agent, so
 // that no exit was ever seen.
 func TestAnAgentThatNobodySawEndIsNotSaidToHaveExited(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	s.run("run", "--detach", "--run-id", "r", "append starts\nsleep 60s").want(t, 0)
 	until(t, 10*time.Second, "the agent has started", func() bool { return len(s.roots()) == 1 && size(filepath.Join(s.root(), "starts")) > 0 })
@@ -69,6 +71,7 @@ func TestAnAgentThatNobodySawEndIsNotSaidToHaveExited(t *testing.T) {
 }
 
 func TestStdinIsAtItsEndUnlessAskedFor(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	// The script reads its prompt to the end of stdin, and prints after it.
 	if r := s.run("run", "say before\nsleep 0.2\nsay after").want(t, 0); strings.Join(strings.Fields(r.stdout), " ") != "before after" {
@@ -77,6 +80,7 @@ func TestStdinIsAtItsEndUnlessAskedFor(t *testing.T) {
 }
 
 func TestAPathThatIsNoTextWorks(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	odd := filepath.Join(t.TempDir(), "a\xff\xfe b")
 	s.home = odd

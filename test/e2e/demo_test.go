@@ -13,6 +13,7 @@ import (
 func word() string { return fmt.Sprintf("w%016x", rand.Uint64()) }
 
 func TestTheDemoDoesWhatAFreshPromptSays(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	said, file, content, echoed := word(), word()+".txt", word(), word()
 	prompt := strings.Join([]string{
@@ -58,6 +59,7 @@ func TestTheDemoDoesWhatAFreshPromptSays(t *testing.T) {
 }
 
 func TestTextGoesToStdoutAndTheRestToStderr(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	said, file := word(), word()
 	r := s.run("run", "say "+said+"\nwrite "+file+": x\nstderr "+word()).want(t, 0)
@@ -70,6 +72,7 @@ func TestTextGoesToStdoutAndTheRestToStderr(t *testing.T) {
 }
 
 func TestAThreadKeepsItsSandboxAndAnotherHasItsOwn(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	content := word()
 	s.run("run", "--thread", "a", "write f: "+content).want(t, 0)
@@ -84,6 +87,7 @@ func TestAThreadKeepsItsSandboxAndAnotherHasItsOwn(t *testing.T) {
 }
 
 func TestWithoutReuseTheSandboxIsGoneAtTheEnd(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	s.edit("policy   = policy.p", "policy   = policy.p\n  lifecycle { reuse = \"none\" }")
 	for _, c := range []struct {
@@ -98,6 +102,7 @@ func TestWithoutReuseTheSandboxIsGoneAtTheEnd(t *testing.T) {
 }
 
 func TestADenyHoldsAlsoWithApproveYes(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	events := s.run("run", "--json", "--approve", "yes", "write keep: x\nask run rm keep\nask run date").want(t, 0).events(t)
 	s.file("keep")
@@ -119,6 +124,7 @@ func TestADenyHoldsAlsoWithApproveYes(t *testing.T) {
 }
 
 func TestApproveNoDeniesWhatWouldBeAsked(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	events := s.run("run", "--json", "--approve", "no", "ask run git init -q made").want(t, 0).events(t)
 	if d := find(events, "CUSTOM", "approval.decided"); len(d) != 1 || !strings.Contains(string(d[0].Event.Value), `"deny"`) {
@@ -130,6 +136,7 @@ func TestApproveNoDeniesWhatWouldBeAsked(t *testing.T) {
 }
 
 func TestStopReasonsHaveTheirExitCodes(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		prompt, reason string
 		code           int

@@ -9,6 +9,7 @@ import (
 )
 
 func TestASandboxInUseIsNotDestroyed(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	running := s.start("run", "--json", "--run-id", "r", "write f: x\nsay started\nsleep 1h")
 	running.await("started")
@@ -26,6 +27,7 @@ func TestASandboxInUseIsNotDestroyed(t *testing.T) {
 }
 
 func TestDestroyWithoutThePluginSaysWhichIsMissing(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	s.run("run", "write f: x").want(t, 0)
 	row := filepath.Base(filepath.Dir(s.root()))

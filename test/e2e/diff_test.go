@@ -47,6 +47,7 @@ func (s *stage) contents(dir string) string {
 // TestADiffReproducesAllThatAnAgentDidInACleanClone has one run make a clone and
 // the next change all sorts of things in it, 50 MB of them in one file.
 func TestADiffReproducesAllThatAnAgentDidInACleanClone(t *testing.T) {
+	t.Parallel()
 	s := newBusy(t)
 	origin, clone := filepath.Join(t.TempDir(), "origin"), filepath.Join(t.TempDir(), "clone")
 	s.tool("/", "", "sh", "-euc", `git init -q "$1"; cd "$1"; seq 1000 >changed; seq 2000 >moved; echo a >removed; printf 'a\000b' >binary
@@ -87,6 +88,7 @@ func TestADiffReproducesAllThatAnAgentDidInACleanClone(t *testing.T) {
 }
 
 func TestARunThatFailsOrIsCanceledHasItsDiff(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	s.run("run", "--run-id", "failed", "append f\nexit 3").want(t, 3)
 	s.run("run", "--run-id", "canceled", "--detach", "append g\nsleep 60").want(t, 0)
@@ -109,6 +111,7 @@ func TestARunThatFailsOrIsCanceledHasItsDiff(t *testing.T) {
 // TestACanceledRunWithoutDriverHasItsDiff has another driver end it, that never
 // saw the agent begin.
 func TestACanceledRunWithoutDriverHasItsDiff(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	s.orphan("append f\nsleep 60")
 	until(t, 10*time.Second, "the agent has written", func() bool { return size(filepath.Join(s.root(), "f")) > 0 })
@@ -120,6 +123,7 @@ func TestACanceledRunWithoutDriverHasItsDiff(t *testing.T) {
 }
 
 func TestARunThatChangesNothingHasNoDiff(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	s.run("run", "--run-id", "r", "say a").want(t, 0)
 	r := s.run("diff", "r").want(t, 0)
@@ -133,6 +137,7 @@ func TestARunThatChangesNothingHasNoDiff(t *testing.T) {
 }
 
 func TestASandboxWithoutGitHasRunsWithoutDiffs(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	bare := t.TempDir()
 	if err := os.Symlink(filepath.Join(built, "sh"), filepath.Join(bare, "sh")); err != nil {
@@ -151,6 +156,7 @@ func TestASandboxWithoutGitHasRunsWithoutDiffs(t *testing.T) {
 
 // TestASecretInAFileIsScrubbedFromTheDiff also has one that goes over lines.
 func TestASecretInAFileIsScrubbedFromTheDiff(t *testing.T) {
+	t.Parallel()
 	s := newBusy(t)
 	s.edit("sandbox \"demo\" {", `secret "TOKEN" { env = "HOST_TOKEN" }
 secret "KEY" { env = "HOST_KEY" }
@@ -174,6 +180,7 @@ sandbox "demo" {
 // TestWhoeverIsKilledWhileGitWorksTheDiffIsTheSame kills where another must
 // end, or make good, what git has begun.
 func TestWhoeverIsKilledWhileGitWorksTheDiffIsTheSame(t *testing.T) {
+	t.Parallel()
 	want, _, _ := undisturbed(t)
 	for _, victim := range []string{"driver", "provider"} {
 		for call, late := range map[string]bool{"after start baseline-r": false, "after start diff-r": true} {

@@ -40,6 +40,7 @@ func (s *stage) pluginsGone() {
 }
 
 func TestAJournaledAgentOutlivesItsDriver(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	s.run("run", "--detach", "--run-id", "r", strings.Join([]string{
 		"append starts", "say before", "sleep 10", "say after", "exit 0",
@@ -64,6 +65,7 @@ func TestAJournaledAgentOutlivesItsDriver(t *testing.T) {
 }
 
 func TestAJournaledAgentWithoutDriverIsCanceled(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	s.run("run", "--detach", "--run-id", "r", "ignore-term\nchild beat\nheartbeat own").want(t, 0)
 	until(t, 10*time.Second, "the agent's hearts beat", func() bool {
@@ -80,6 +82,7 @@ func TestAJournaledAgentWithoutDriverIsCanceled(t *testing.T) {
 }
 
 func TestADuplexAgentIsEndedByTheNextWhoLooks(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		verb string
 		code int    // of attach
@@ -124,6 +127,7 @@ func TestADuplexAgentIsEndedByTheNextWhoLooks(t *testing.T) {
 }
 
 func TestADriverThatIsToldToStopLeavesAJournaledAgentGoing(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	s.run("run", "--detach", "--run-id", "r", "append starts\nsleep 2\nsay after").want(t, 0)
 	until(t, 10*time.Second, "the agent has started", func() bool { return len(s.roots()) == 1 && size(filepath.Join(s.root(), "starts")) > 0 })

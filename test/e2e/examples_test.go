@@ -17,6 +17,7 @@ func top() string {
 }
 
 func TestTheQuickstartRunsAndLeavesNothing(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	said := word()
 	example := filepath.Join(top(), "examples", "quickstart.hcl")
@@ -31,6 +32,7 @@ func TestTheQuickstartRunsAndLeavesNothing(t *testing.T) {
 }
 
 func TestTheWorkspaceExampleMakesTheSandboxReadyOnce(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	s.env[0] += ":/usr/bin:/bin" // setup needs more programs than sh
 	example := filepath.Join(top(), "examples", "workspace.hcl")
@@ -49,6 +51,7 @@ func TestTheWorkspaceExampleMakesTheSandboxReadyOnce(t *testing.T) {
 }
 
 func TestEveryExampleIsValid(t *testing.T) {
+	t.Parallel()
 	found, err := filepath.Glob(filepath.Join(top(), "examples", "*.hcl"))
 	if err != nil || len(found) == 0 {
 		t.Fatalf("examples: %v, %v", found, err)
@@ -59,6 +62,7 @@ func TestEveryExampleIsValid(t *testing.T) {
 }
 
 func TestTheReadmesFileIsValidAndLaidOut(t *testing.T) {
+	t.Parallel()
 	readme, err := os.ReadFile(filepath.Join(top(), "README.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -37,6 +37,7 @@ func (g *gate) whole(events []string) {
 }
 
 func TestARunWaitsForAStoreWhoseDiskIsFull(t *testing.T) {
+	t.Parallel()
 	if !inOwnMounts(t) {
 		return
 	}
@@ -59,6 +60,7 @@ func TestARunWaitsForAStoreWhoseDiskIsFull(t *testing.T) {
 // TestADriverThatDiesOfAFullStoreLosesNothing kills the driver while its store is
 // full: whoever comes is told, and nothing else happens.
 func TestADriverThatDiesWhileItsStoreIsFullLosesNothing(t *testing.T) {
+	t.Parallel()
 	if !inOwnMounts(t) {
 		return
 	}
@@ -79,6 +81,7 @@ func TestADriverThatDiesWhileItsStoreIsFullLosesNothing(t *testing.T) {
 // TestAStoreThatIsReadOnlyIsSaidSo remounts the store's disk while no driver has
 // it open.
 func TestAStoreThatIsReadOnlyIsSaidSo(t *testing.T) {
+	t.Parallel()
 	if !inOwnMounts(t) {
 		return
 	}
@@ -104,6 +107,7 @@ func TestAStoreThatIsReadOnlyIsSaidSo(t *testing.T) {
 // TestAStoreThatAnotherProcessHoldsIsWaitedFor has somebody keep the store locked
 // for longer than SQLite waits.
 func TestAStoreThatAnotherProcessHoldsIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	g.begin()
 	g.waits()
@@ -125,6 +129,7 @@ func TestAStoreThatAnotherProcessHoldsIsWaitedFor(t *testing.T) {
 // TestASandboxWhoseDiskIsFullIsToldOf has the agent print more than its disk
 // holds.
 func TestASandboxWhoseDiskIsFullIsToldOf(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		orphan bool

@@ -39,6 +39,7 @@ func newStuck(t *testing.T) *stage {
 }
 
 func TestGCGoesOnAfterAFailureAndTellsIt(t *testing.T) {
+	t.Parallel()
 	s := newStuck(t)
 	s.env = append(s.env, "SANDLOT_FAULT=refuse")
 	r := s.run("gc", "--idle", "0s").want(t, 1)
@@ -57,6 +58,7 @@ func TestGCGoesOnAfterAFailureAndTellsIt(t *testing.T) {
 }
 
 func TestWhatAKilledGCHasBegunIsFinishedByTheNext(t *testing.T) {
+	t.Parallel()
 	s := newStuck(t)
 	s.env = append(s.env, "SANDLOT_FAULT=on")
 	cmd := s.command(t.Context(), "gc", "--idle", "0s")

@@ -16,6 +16,7 @@ import (
 // TestTwoGCsAtOnceRemoveEachSandboxOnce has both find the same sandboxes, and race
 // for each.
 func TestTwoGCsAtOnceRemoveEachSandboxOnce(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, minimal)
 	s.env[0] += ":/usr/local/bin:/usr/bin:/bin"
 	const boxes = 4
@@ -49,6 +50,7 @@ func TestTwoGCsAtOnceRemoveEachSandboxOnce(t *testing.T) {
 // TestAGCBesideOneThatHangsLeavesItsSandboxAlone has the first stuck in the middle
 // of a removal.
 func TestAGCBesideOneThatHangsLeavesItsSandboxAlone(t *testing.T) {
+	t.Parallel()
 	s := newStuck(t)
 	first := s.command(t.Context(), "gc", "--idle", "0s")
 	first.Env = append(append([]string{}, s.env...), "SANDLOT_FAULT=on")

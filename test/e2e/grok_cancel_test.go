@@ -59,6 +59,7 @@ func (b busy) dead(t *testing.T, g *grok) {
 }
 
 func TestCancelStopsGrok(t *testing.T) {
+	t.Parallel()
 	for _, b := range busies() {
 		t.Run(b.name, func(t *testing.T) {
 			g, running := b.begin(t)
@@ -79,6 +80,7 @@ func TestCancelStopsGrok(t *testing.T) {
 // TestGrokEndsWithItsDriver kills the driver and its plugins: nobody is left who
 // could answer the agent, so that the next who looks ends it and says so.
 func TestGrokEndsWithItsDriver(t *testing.T) {
+	t.Parallel()
 	for _, b := range busies() {
 		t.Run(b.name, func(t *testing.T) {
 			g, running := b.begin(t)
@@ -100,6 +102,7 @@ func TestGrokEndsWithItsDriver(t *testing.T) {
 }
 
 func TestGrokKilledFromOutsideSaysSo(t *testing.T) {
+	t.Parallel()
 	b := busies()[0]
 	g, running := b.begin(t)
 	for _, p := range g.named("grok agent") {
@@ -114,6 +117,7 @@ func TestGrokKilledFromOutsideSaysSo(t *testing.T) {
 }
 
 func TestASilentModelOfGrokIsEndedByTheIdleClock(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		turn modelserver.Turn

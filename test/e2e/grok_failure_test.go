@@ -12,6 +12,7 @@ import (
 // TestWhatGroksModelAnswersIsToldTruly has the model's service fail in several
 // ways. Grok asks again after some of them, with bounds that the example sets.
 func TestWhatGroksModelAnswersIsToldTruly(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		turn   modelserver.Turn
@@ -46,6 +47,7 @@ func TestWhatGroksModelAnswersIsToldTruly(t *testing.T) {
 // TestABadKeyOfGrokIsToldBeforeAnythingIsAsked has a key that the service has
 // never known: Grok then offers no way to sign in with one.
 func TestABadKeyOfGrokIsToldBeforeAnythingIsAsked(t *testing.T) {
+	t.Parallel()
 	g := newGrok(t, nil)
 	g.env = append(g.env, "XAI_API_KEY=another-key-than-the-servers")
 	r := g.run("run", "--run-id", "r", "Begin").want(t, 3)
@@ -63,6 +65,7 @@ func TestABadKeyOfGrokIsToldBeforeAnythingIsAsked(t *testing.T) {
 }
 
 func TestGrokWithoutItsKeyIsNotStarted(t *testing.T) {
+	t.Parallel()
 	g := newGrok(t, nil)
 	g.without("XAI_API_KEY")
 	r := g.run("run", "Begin").want(t, 2)
@@ -75,6 +78,7 @@ func TestGrokWithoutItsKeyIsNotStarted(t *testing.T) {
 }
 
 func TestGrokThatIsNotInstalledIsNamed(t *testing.T) {
+	t.Parallel()
 	g := newGrok(t, nil)
 	g.env = append(g.env, "PATH="+built)
 	r := g.run("run", "Begin").want(t, 3)

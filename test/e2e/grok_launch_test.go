@@ -62,6 +62,7 @@ func (s *stage) launch() launched {
 // person would: only the key, where the services are, and what is of one run
 // alone differ.
 func TestGrokIsTestedAsItIsUsed(t *testing.T) {
+	t.Parallel()
 	tested, used := newGrok(t, nil), newStage(t, example(t, "grok.hcl"))
 	used.home, used.project = tested.home, tested.project
 	for _, e := range tested.env {
@@ -100,6 +101,7 @@ func TestGrokIsTestedAsItIsUsed(t *testing.T) {
 // is ours: output, events, logs, the store, the journal's copy, and every command
 // line.
 func TestGroksKeyIsKeptNowhere(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	g := newGrok(t, modelserver.Script{
 		shell(`echo "the key is $XAI_API_KEY."`),

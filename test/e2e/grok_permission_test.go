@@ -14,6 +14,7 @@ import (
 // TestGrokAsksForPermission answers by flag, and by hand at a terminal. Grok
 // ends its turn at a denial, which makes the run `denied`.
 func TestGrokAsksForPermission(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		allowed bool
@@ -80,6 +81,7 @@ func byHand(keys, shows string) func(*testing.T, *grok, string) (int, string) {
 
 // TestADenyHoldsForGrok has the policy deny what --approve yes would allow.
 func TestADenyHoldsForGrok(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, old, now string // of the configuration
 		turn           modelserver.Turn
@@ -106,6 +108,7 @@ func TestADenyHoldsForGrok(t *testing.T) {
 // TestGrokDoesNotAskAboutWhatItHoldsHarmless holds what docs/agents.md says: a
 // rule for such a command has no effect. If this fails, Grok has come to ask.
 func TestGrokDoesNotAskAboutWhatItHoldsHarmless(t *testing.T) {
+	t.Parallel()
 	g := newGrok(t, modelserver.Script{shell("touch made"), modelserver.Say("over")})
 	g.edit(`deny  = ["rm -rf *"]`, `deny  = ["touch *"]`)
 	events := g.run("run", "--json", "--approve", "no", "Run").want(t, 0).events(t)

@@ -90,6 +90,7 @@ func smooth(t *testing.T, events []event) {
 }
 
 func TestGrokAnswers(t *testing.T) {
+	t.Parallel()
 	said, asked := word(), word()
 	answer := modelserver.Say("Hello ", "from ", said, ".")
 	answer.Usage = modelserver.Usage{Input: 321, Output: 45}
@@ -109,6 +110,7 @@ func TestGrokAnswers(t *testing.T) {
 }
 
 func TestGrokEditsFiles(t *testing.T) {
+	t.Parallel()
 	before, after := word(), word()
 	g := newGrok(t, modelserver.Script{
 		modelserver.Use("write", map[string]any{"file_path": "notes.txt", "content": "one\n" + before + "\n三\n"}),
@@ -131,6 +133,7 @@ func TestGrokEditsFiles(t *testing.T) {
 }
 
 func TestGrokRunsACommandInTheSandbox(t *testing.T) {
+	t.Parallel()
 	g := newGrok(t, modelserver.Script{shell(`pwd >where && echo "made $((6*7))"`), modelserver.Say("ran")})
 	r := g.run("run", "--json", "--approve", "yes", "Run").want(t, 0)
 	events := r.events(t)
@@ -148,6 +151,7 @@ func TestGrokRunsACommandInTheSandbox(t *testing.T) {
 }
 
 func TestASecondTurnWithGrokGoesOn(t *testing.T) {
+	t.Parallel()
 	first, second, third := word(), word(), word()
 	g := newGrok(t, modelserver.Script{modelserver.Say("I say ", first), modelserver.Say("and ", second)})
 	session := func(events []event) string {
@@ -175,6 +179,7 @@ func TestASecondTurnWithGrokGoesOn(t *testing.T) {
 }
 
 func TestGrokUsesTheModelOfTheConfiguration(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, model string
 		code        int

@@ -10,6 +10,7 @@ import (
 // What only the plugin can find fault with is told with the line of the
 // configuration, whether it says so at its start or when it makes the sandbox.
 func TestWhatOnlyThePluginRefusesIsToldWithItsLine(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, old, now, want string }{
 		{"a value that the harness refuses", `["sandlot-demo-agent"]`, `["", "x"]`, `sandlot.hcl:3: start harness "acp" "demo", attribute command`},
 		{"a value that the provider refuses as it makes the sandbox", `"here" {}`, "\"here\" {\n  dir = \"nowhere\"\n}", "sandlot.hcl:3: "},

@@ -57,6 +57,7 @@ func TestDeepNestingIsRefusedAndNothingCrashes(t *testing.T) {
 
 // What is long but within the bounds is evaluated, and doesn't crash either.
 func TestLongChainsAreEvaluated(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, "")
 	for _, name := range []string{"sums", "conjunctions", "comparisons", "conditions on the right", "conditions in the middle"} {
 		t.Run(name, func(t *testing.T) {
@@ -74,6 +75,7 @@ func TestLongChainsAreEvaluated(t *testing.T) {
 
 // The same comes in by every other way.
 func TestDeepNestingInValuesIsRefused(t *testing.T) {
+	t.Parallel()
 	const n = 80_000
 	s := newStage(t, "variable \"a\" {\n  type    = list(any)\n  default = []\n}\n")
 	open := strings.Repeat("[", n)
@@ -102,6 +104,7 @@ func TestDeepNestingInValuesIsRefused(t *testing.T) {
 // A few lines can ask for more memory than there is, or for a value that nobody
 // can walk.
 func TestLocalValuesThatGrowAreRefused(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, "")
 	for name, step := range map[string]string{
 		"text that doubles":  `"${local.a%[1]d}${local.a%[1]d}"`,

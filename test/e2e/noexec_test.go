@@ -15,6 +15,7 @@ import (
 // the start, and one that is after the plugin was used: what is kept of it from
 // then is no leave to run it.
 func TestAPluginOnADiskWithoutProgramsIsToldOf(t *testing.T) {
+	t.Parallel()
 	if !inOwnMounts(t) {
 		return
 	}

@@ -49,6 +49,7 @@ func TestALineOverTheLimitIsDroppedAndToldOf(t *testing.T) {
 }
 
 func TestBytesThatAreNoTextDoNoHarm(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	events := s.run("run", "--json", "say before\nbinary\nsay after").want(t, 0).events(t)
 	if got := text(events); !strings.Contains(got, "before") || !strings.Contains(got, "after") {
@@ -57,6 +58,7 @@ func TestBytesThatAreNoTextDoNoHarm(t *testing.T) {
 }
 
 func TestWideCharactersArriveWhole(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	said := strings.Repeat("한글 你好 🙂 ", 20_000)
 	s.write("prompt", "say "+said)
@@ -67,6 +69,7 @@ func TestWideCharactersArriveWhole(t *testing.T) {
 }
 
 func TestStderrIsNeverInTheEvents(t *testing.T) {
+	t.Parallel()
 	for name, s := range map[string]*stage{"duplex": newDemo(t), "journaled": newMinimal(t)} {
 		t.Run(name, func(t *testing.T) {
 			hidden := word()
@@ -79,6 +82,7 @@ func TestStderrIsNeverInTheEvents(t *testing.T) {
 }
 
 func TestAFailureNamesExitCodeAndLastWords(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	words := word()
 	for _, c := range []struct {
@@ -98,6 +102,7 @@ func TestAFailureNamesExitCodeAndLastWords(t *testing.T) {
 }
 
 func TestAnAgentThatIsMissingIsNamed(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	s.edit(`["sandlot-demo-agent"]`, `["no-such-agent"]`)
 	events := s.run("run", "--json", "say a").want(t, 3).events(t)
@@ -108,6 +113,7 @@ func TestAnAgentThatIsMissingIsNamed(t *testing.T) {
 }
 
 func TestWhatTheAgentLeavesRunningIsEndedAndNamed(t *testing.T) {
+	t.Parallel()
 	for name, stage := range map[string]func(*testing.T) *stage{"duplex": newDemo, "journaled": newMinimal} {
 		t.Run(name, func(t *testing.T) {
 			s := stage(t)
@@ -127,6 +133,7 @@ func TestWhatTheAgentLeavesRunningIsEndedAndNamed(t *testing.T) {
 // TestAMillionLinesNeedNoMemory asks driver and plugins for the most that they
 // had resident.
 func TestAMillionLinesNeedNoMemory(t *testing.T) {
+	t.Parallel()
 	const lines, most = 1_000_000, 200 << 20
 	s := newMinimal(t)
 	running := s.start("run", "--run-id", "r", fmt.Sprintf("lines %d", lines))

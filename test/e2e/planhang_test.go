@@ -12,6 +12,7 @@ import (
 // TestAPlanWithAProviderThatHangsEndsAndSaysWhichDoes has it hang at each step on
 // the way to its answer. Nothing is said of the harness, which is sound.
 func TestAPlanWithAProviderThatHangsEndsAndSaysWhichDoes(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, hang, fault string
 		code              int

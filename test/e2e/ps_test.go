@@ -97,6 +97,7 @@ func (r ran) states(t *testing.T) map[string]string {
 	return all
 }
 
+// Alone, as it is held to a time of which most is waiting.
 func TestPSAnswersWithin3sWhoeverHangs(t *testing.T) {
 	for _, c := range []struct {
 		name, fault string
@@ -147,6 +148,7 @@ func TestPSAnswersWithin3sWhoeverHangs(t *testing.T) {
 }
 
 func TestPSTellsWhatIsGoneAndWhatTheStoreDoesNotKnow(t *testing.T) {
+	t.Parallel()
 	s := newUnsound(t, "good", "sound")
 	folder := filepath.Join(s.home, "faulty")
 	made, err := filepath.Glob(filepath.Join(folder, "*.json"))
@@ -186,6 +188,7 @@ func owner(t *testing.T, file string) string {
 }
 
 func TestPSNamesASecretThatAProviderNeeds(t *testing.T) {
+	t.Parallel()
 	s := newUnsound(t, "good", "secretive")
 	s.without("HOST_TOKEN")
 	r := s.run("ps").want(t, 0)

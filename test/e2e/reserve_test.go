@@ -22,6 +22,7 @@ func crowd(t *testing.T, folder string) {
 // nothing more: the verbs that make room work all the same, the others say which
 // those are.
 func TestRoomIsMadeOnADiskThatIsFull(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		limit string

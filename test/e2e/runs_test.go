@@ -27,6 +27,7 @@ func (s *stage) status(id string) string {
 }
 
 func TestRunsStartsADriverForALiveRunThatHasNone(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	s.orphan("sleep 1\nsay after")
 	r := s.run("runs").want(t, 0)
@@ -45,6 +46,7 @@ func TestRunsStartsADriverForALiveRunThatHasNone(t *testing.T) {
 // TestRunsLeavesARunAloneWhoseSecretsAreNotHere has a driver that would give up,
 // or scrub nothing.
 func TestRunsLeavesARunAloneWhoseSecretsAreNotHere(t *testing.T) {
+	t.Parallel()
 	s := newSecretive(t)
 	s.orphan("heartbeat beat")
 	full := s.env
@@ -65,6 +67,7 @@ func TestRunsLeavesARunAloneWhoseSecretsAreNotHere(t *testing.T) {
 
 // TestARunWithoutADriverLeavesItsThread has no folder for the driver's log.
 func TestARunWithoutADriverLeavesItsThread(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	blocker := filepath.Join(s.home, "runs")
 	if err := os.MkdirAll(s.home, 0o700); err != nil {
@@ -89,6 +92,7 @@ func TestARunWithoutADriverLeavesItsThread(t *testing.T) {
 // TestSockets looks for the folders that sockets were in. Its name is short, as
 // a socket's path must be.
 func TestSockets(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	s.run("run", "say a").want(t, 0)
 	s.run("ps").want(t, 0)

@@ -17,6 +17,7 @@ import (
 // `sandlot` on their PATH is the built program; $DEMO is the configuration that
 // the other tests use.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,

@@ -49,6 +49,7 @@ func (s *stage) nothingMade() {
 }
 
 func TestACancelInSetupLeavesNothing(t *testing.T) {
+	t.Parallel()
 	s, _, letGo := waiting(t)
 	r := s.start("run", "--json", "--run-id", "r", "say hello")
 	r.await("begun")
@@ -68,6 +69,7 @@ func TestACancelInSetupLeavesNothing(t *testing.T) {
 }
 
 func TestAProviderKilledInSetupIsStartedAnewAndSoIsTheSetup(t *testing.T) {
+	t.Parallel()
 	s, tally, letGo := waiting(t)
 	r := s.start("run", "--json", "--run-id", "r", "say hello")
 	r.await("begun")
@@ -93,6 +95,7 @@ func TestAProviderKilledInSetupIsStartedAnewAndSoIsTheSetup(t *testing.T) {
 }
 
 func TestADriverKilledInSetupIsFollowedByOneThatBeginsAnew(t *testing.T) {
+	t.Parallel()
 	s, tally, letGo := waiting(t)
 	s.run("run", "--detach", "--run-id", "r", "say hello").want(t, 0)
 	until(t, 20*time.Second, "setup begins", func() bool { return count(tally, "begun") == 1 })
@@ -115,6 +118,7 @@ func TestADriverKilledInSetupIsFollowedByOneThatBeginsAnew(t *testing.T) {
 // TestADriverKilledOverAFolderOfTheUsersOwn leaves half a source in a folder that
 // is never removed: the next driver takes that away, or it would find it full.
 func TestADriverKilledOverAFolderOfTheUsersOwn(t *testing.T) {
+	t.Parallel()
 	s, tally, letGo := waiting(t)
 	s.edit(`provider "localprocess" "here" {}`, `provider "localprocess" "here" { dir = "mine" }`)
 	dir := filepath.Join(s.project, "mine")
@@ -135,6 +139,7 @@ func TestADriverKilledOverAFolderOfTheUsersOwn(t *testing.T) {
 }
 
 func TestACancelAfterADriverDiedInSetupLeavesNothing(t *testing.T) {
+	t.Parallel()
 	s, tally, _ := waiting(t)
 	s.run("run", "--detach", "--run-id", "r", "say hello").want(t, 0)
 	until(t, 20*time.Second, "setup begins", func() bool { return count(tally, "begun") == 1 })
@@ -230,6 +235,7 @@ func TestAProviderKilledWhileASandboxIsMadeBeginsAnew(t *testing.T) {
 }
 
 func TestACancelWhileTheSourceIsCopiedLeavesNothing(t *testing.T) {
+	t.Parallel()
 	g, _ := gatedWith(t)
 	g.hold("before push")
 	r := g.start("run", "--json", "--run-id", "r", "say hello")

@@ -11,6 +11,7 @@ import (
 )
 
 func TestASourceOfHostileNamesArrivesWhole(t *testing.T) {
+	t.Parallel()
 	s := fresh(t, `source "local" { path = "src" }`)
 	names := []string{"-rf", "a\nb", "$(touch x)", strings.Repeat("n", 255), "bad\xff\xfe", " ", "deep/er/-n", "`id`", "*"}
 	for _, name := range names {
@@ -64,6 +65,7 @@ func entries(t *testing.T, dir string) string {
 }
 
 func TestASourceIsNeverPutOverFilesOfTheUsersOwn(t *testing.T) {
+	t.Parallel()
 	s, dir := inDir(t, `source "local" { path = "src" }`)
 	s.source("src/f", "theirs")
 	s.source("mine/f", "mine")
@@ -77,6 +79,7 @@ func TestASourceIsNeverPutOverFilesOfTheUsersOwn(t *testing.T) {
 }
 
 func TestAFolderOfTheUsersOwnIsEmptyAgainAfterAFailure(t *testing.T) {
+	t.Parallel()
 	s, dir := inDir(t, `
   source "local" { path = "src" }
   setup { run = ["echo more >more; exit 1"] }`)
@@ -97,6 +100,7 @@ func TestAFolderOfTheUsersOwnIsEmptyAgainAfterAFailure(t *testing.T) {
 }
 
 func TestSetupInAFolderOfTheUsersOwnLeavesItStanding(t *testing.T) {
+	t.Parallel()
 	s, dir := inDir(t, `setup { run = ["cat own; echo made >made; exit 1"] }`)
 	s.source("mine/own", "mine")
 	s.run("run", "say hello").want(t, 1)
@@ -106,6 +110,7 @@ func TestSetupInAFolderOfTheUsersOwnLeavesItStanding(t *testing.T) {
 }
 
 func TestASourceIsNotCopiedIntoItself(t *testing.T) {
+	t.Parallel()
 	s, _ := inDir(t, `source "local" { path = "." }`)
 	if r := s.run("run", "say hello").want(t, 1); !strings.Contains(r.stderr, "copied into itself") {
 		t.Errorf("it says: %s", r.stderr)
@@ -113,6 +118,7 @@ func TestASourceIsNotCopiedIntoItself(t *testing.T) {
 }
 
 func TestTheStateFolderIsNotCopied(t *testing.T) {
+	t.Parallel()
 	s := fresh(t, `source "local" { path = "." }`)
 	s.home = filepath.Join(s.project, "state", "sandlot")
 	s.env = append(s.env, "SANDLOT_HOME="+s.home)
@@ -128,6 +134,7 @@ func TestTheStateFolderIsNotCopied(t *testing.T) {
 }
 
 func TestSecretsReachSetupAndNoLog(t *testing.T) {
+	t.Parallel()
 	const canary = "canary-5f0c77aa55ee"
 	s := fresh(t, `
   env     = { HEADER = "x ${secret.TOKEN}" }
@@ -163,6 +170,7 @@ func TestSecretsReachSetupAndNoLog(t *testing.T) {
 }
 
 func TestWhatSetupPrintsIsText(t *testing.T) {
+	t.Parallel()
 	s := fresh(t, `setup { run = ["printf 'a\\377\\n'; printf '\\033[31mred\\033[0m\\r\\n'; printf 'end'"] }`)
 	r := s.run("run", "--json", "say hello").want(t, 0)
 	if !json.Valid([]byte(strings.Split(r.stdout, "\n")[1])) {

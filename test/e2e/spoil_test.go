@@ -51,6 +51,7 @@ func last(t *testing.T, r ran) event {
 // TestAJournalThatWasChangedBetweenDriversDiverges has the agent rewrite what it
 // printed while nobody looks.
 func TestAJournalThatWasChangedBetweenDriversDiverges(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(out []byte) []byte{
 		"a line of it":   func(out []byte) []byte { return bytes.Replace(out, []byte("line 7\n"), []byte("line X\n"), 1) },
 		"its first line": func(out []byte) []byte { return out[len("before\n"):] },
@@ -103,6 +104,7 @@ func (g *gate) shown() string {
 }
 
 func TestAnotherBuildOfTheHarnessIsSaidSo(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	plugins := t.TempDir()
 	for _, name := range []string{"sandlot-harness-minimal", "sandlot-provider-localprocess"} {
@@ -193,6 +195,7 @@ func (g *gate) looks() int {
 // TestAnAgentWhoseMarkIsGoneIsNotStartedAgain kills the driver when the agent has
 // been started and that isn't noted, and removes the mark of its start.
 func TestAnAgentWhoseMarkIsGoneIsNotStartedAgain(t *testing.T) {
+	t.Parallel()
 	want, _, _ := undisturbed(t)
 	g := newGate(t)
 	g.hold("after start agent-r")

@@ -10,6 +10,7 @@ import (
 // TestAStrictPolicyNeedsSomebodyToHoldIt has an agent that neither asks nor has
 // rules: a strict policy refuses the run, and another one is told of.
 func TestAStrictPolicyNeedsSomebodyToHoldIt(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, minimal+"policy \"p\" {\n  strict = true\n  default = \"allow\"\n  commands { deny = [\"rm *\"] }\n}\n")
 	s.edit("harness  = harness.minimal.m", "harness  = harness.minimal.m\n  policy   = policy.p")
 	const names = `policy "p" is strict, and with harness minimal nobody holds commands "rm *" = deny`

@@ -56,6 +56,7 @@ func (s *stage) without(variable string) {
 // TestATakeoverNeedsTheSecretsToScrub has an agent that prints its secret while
 // no driver can know it.
 func TestATakeoverNeedsTheSecretsToScrub(t *testing.T) {
+	t.Parallel()
 	s := newSecretive(t)
 	s.orphan("env TOKEN\nsleep 2\nsay after")
 	full := s.env
@@ -72,6 +73,7 @@ func TestATakeoverNeedsTheSecretsToScrub(t *testing.T) {
 }
 
 func TestCancelNeedsNoSecretOfTheAgent(t *testing.T) {
+	t.Parallel()
 	s := newSecretive(t)
 	s.orphan("ignore-term\nheartbeat beat")
 	s.without("HOST_TOKEN")
@@ -85,6 +87,7 @@ func TestCancelNeedsNoSecretOfTheAgent(t *testing.T) {
 // TestARunIsNotEndedWhileItsAgentCannotBeReached breaks each plugin while an
 // agent runs without a driver.
 func TestARunIsNotEndedWhileItsAgentCannotBeReached(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ plugin, verb string }{
 		{"sandlot-provider-localprocess", "attach"},
 		{"sandlot-provider-localprocess", "cancel"},
@@ -114,6 +117,7 @@ func TestARunIsNotEndedWhileItsAgentCannotBeReached(t *testing.T) {
 }
 
 func TestAnAgentThatRemovesOrCutsItsJournalIsEndedAndToldSo(t *testing.T) {
+	t.Parallel()
 	for name, spoil := range map[string]string{
 		"removed": `rm -rf "$SANDLOT_WORKSPACE"/../state/runs/r; sleep 60`,
 		"cut":     `: >"$(echo "$SANDLOT_WORKSPACE"/../state/runs/r)/out"; sleep 1`,
@@ -132,6 +136,7 @@ func TestAnAgentThatRemovesOrCutsItsJournalIsEndedAndToldSo(t *testing.T) {
 }
 
 func TestARunOnAThreadWhoseDriverIsGoneStartsOneAgain(t *testing.T) {
+	t.Parallel()
 	s := newMinimal(t)
 	s.run("run", "--detach", "--run-id", "r", "--thread", "t", "append starts\nsleep 2\nsay after").want(t, 0)
 	until(t, 10*time.Second, "the agent has started", func() bool {
@@ -150,6 +155,7 @@ func TestARunOnAThreadWhoseDriverIsGoneStartsOneAgain(t *testing.T) {
 }
 
 func TestAReaderThatFailsLeavesTheRunGoing(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -168,6 +174,7 @@ func TestAReaderThatFailsLeavesTheRunGoing(t *testing.T) {
 }
 
 func TestErrorsAreJSONToo(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	r := s.run("attach", "--json", "nothing").want(t, 1)
 	lines := strings.Split(strings.TrimSpace(r.stdout), "\n")

@@ -9,6 +9,7 @@ import (
 )
 
 func TestASecondRunOnAThreadIsRefusedAndToldWhichHoldsIt(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	first := s.start("run", "--json", "--thread", "one", "--run-id", "first", "say started\nsleep 1h")
 	first.await("started")
@@ -22,6 +23,7 @@ func TestASecondRunOnAThreadIsRefusedAndToldWhichHoldsIt(t *testing.T) {
 }
 
 func TestTwoRunsAtOnceOnANewThreadGiveOneRun(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	var all []*started
 	for i := range 4 {
@@ -37,6 +39,7 @@ func TestTwoRunsAtOnceOnANewThreadGiveOneRun(t *testing.T) {
 }
 
 func TestEightThreadsAtOnceWork(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	var all []*started
 	var words []string

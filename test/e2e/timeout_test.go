@@ -8,6 +8,7 @@ import (
 )
 
 func TestAnAgentThatTakesTooLongIsEndedAndToldWhy(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, timeouts, prompt, reason, says string }{
 		{"no first event", `startup = "1s"`, "child beat\nsleep 1h", "startup_timeout", "no first event within 1s"},
 		{"silence", `idle = "1s"`, "child beat\nsay started\nsleep 1h", "idle_timeout", "no output for 1s"},
@@ -30,6 +31,7 @@ func TestAnAgentThatTakesTooLongIsEndedAndToldWhy(t *testing.T) {
 }
 
 func TestTheIdleClockStandsStillWhileARequestWaits(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	s.edit("policy   = policy.p", "policy   = policy.p\n  timeouts { idle = \"1s\" }")
 	s.edit(`approval_timeout = "10m"`, `approval_timeout = "3s"`)
@@ -40,6 +42,7 @@ func TestTheIdleClockStandsStillWhileARequestWaits(t *testing.T) {
 }
 
 func TestAnAgentThatDoesNotExitAfterItsResultIsEnded(t *testing.T) {
+	t.Parallel()
 	s := newDemo(t)
 	s.edit("policy   = policy.p", "policy   = policy.p\n  timeouts { after_result = \"1s\" }")
 	r := s.run("run", "--json", "ignore-eof\nignore-term\nsay over").want(t, 0)

@@ -57,6 +57,7 @@ func noCgroups(t *testing.T) {
 // TestWhatCannotBeEndedIsTold has an agent that the provider can't kill: its
 // run stays open, and everybody who asks is told what still runs.
 func TestWhatCannotBeEndedIsTold(t *testing.T) {
+	t.Parallel()
 	if !inOwnMounts(t) {
 		return
 	}

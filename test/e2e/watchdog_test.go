@@ -41,6 +41,7 @@ sandbox "claude" {
 // TestEachWayOfGoingWrongHasAnEndOfItsOwn has agents that hang and die in every
 // way that agents do, fed through stdin and not.
 func TestEachWayOfGoingWrongHasAnEndOfItsOwn(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, timeouts, fed, alone string // what the agent does; empty: not tried
 		code                       int
@@ -180,6 +181,7 @@ func TestAnAgentKilledBetweenItsResultAndItsExitHasItsResult(t *testing.T) {
 // TestAnAgentOfTheACPHarnessHasTheSameEnds has agents that never come to speak the
 // protocol. Those that do are in the tests of each clock.
 func TestAnAgentOfTheACPHarnessHasTheSameEnds(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, script, reason, says string }{
 		{"a hang at the start", "PATH=/usr/bin:/bin; sleep 3600", "startup_timeout", "process"},
 		{"half a line and a death", `printf '{"jsonrpc":"2.'; kill -9 $$`, "output_cut", "in the middle of a message, after 14 bytes of output"},

@@ -84,6 +84,7 @@ func problems(events []event) []string {
 }
 
 func TestWhatIsWrongWithALogIsFound(t *testing.T) {
+	t.Parallel()
 	const begin, end = `{"type":"RUN_STARTED"} {"type":"CUSTOM","name":"run.accepted"} `, ` {"type":"RUN_FINISHED"}`
 	const start, argue, finish, answer = `{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"n"}`,
 		`{"type":"TOOL_CALL_ARGS","toolCallId":"c","delta":"{}"}`, `{"type":"TOOL_CALL_END","toolCallId":"c"}`, `{"type":"TOOL_CALL_RESULT","toolCallId":"c"}`
