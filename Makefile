@@ -13,8 +13,8 @@ VERSION ?= $(shell git describe --tags --dirty 2>/dev/null || echo dev-$$(git re
 # Every program is a package main with a variable of this name.
 LDFLAGS := -s -w -X main.version=$(VERSION)
 BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)'
-# What checks the code, and what tests build, compiles as BUILD does, so that a
-# fresh machine needn't compile everything once more for it.
+# What checks the code compiles as BUILD does, and so do tests that build programs:
+# a fresh machine needn't compile everything once more for them.
 ALIKE    = env CGO_ENABLED=0 "GOFLAGS=$(strip $(shell $(GO) env GOFLAGS) -trimpath)"
 
 CACHE  := $(CURDIR)/.cache
@@ -178,11 +178,11 @@ unit: build demo-agent agents images ## the tests alone, with the race detector
 # them, so that go test needn't.
 .PHONY: unit-root
 unit-root:
-	CGO_ENABLED=1 $(GO) test -race -vet=off -exec '$(ALIKE)' -timeout 30m $(LONGEST) ./...
+	CGO_ENABLED=1 $(GO) test -race -vet=off -timeout 30m $(LONGEST) ./...
 
 .PHONY: unit-nested
 unit-nested:
-	@for m in $(NESTED); do echo "go test $$m"; CGO_ENABLED=1 $(GO) -C "$$m" test -race -vet=off -exec '$(ALIKE)' -timeout 10m ./...; done
+	@for m in $(NESTED); do echo "go test $$m"; CGO_ENABLED=1 $(GO) -C "$$m" test -race -vet=off -timeout 10m ./...; done
 
 .PHONY: test
 test: build demo-agent check bench-smoke unit ## build, check, and run every test

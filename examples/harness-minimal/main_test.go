@@ -27,7 +27,9 @@ func TestConformance(t *testing.T) {
 
 func TestTheBuiltPlugin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sandlot-harness-minimal")
-	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", path, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as users get it
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	open := harnesstest.Binary(t, path, nil, "TMPDIR="+t.TempDir())

@@ -11,7 +11,9 @@ import (
 
 func TestConformance(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sandlot-provider-minimal")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", path, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as users get it
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	providertest.Run(t, providertest.Options{

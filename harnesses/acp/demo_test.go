@@ -36,7 +36,9 @@ func inScratch(run func() int) int {
 // demoAgent builds the demo agent, a real ACP agent without a model.
 var demoAgent = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "sandlot-demo-agent")
-	out, err := exec.Command("go", "build", "-o", path, "../../examples/demo-agent").CombinedOutput()
+	build := exec.Command("go", "build", "-trimpath", "-o", path, "../../examples/demo-agent")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build demo agent: %w\n%s", err, out)
 	}

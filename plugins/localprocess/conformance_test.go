@@ -18,7 +18,8 @@ import (
 // the race detector sees the provider.
 func TestConformanceOfTheBinary(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "sandlot-provider-localprocess")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the plugin: %v\n%s", err, out)
 	}

@@ -31,7 +31,9 @@ func run(m *testing.M) int {
 		{"TEST_HARNESS", "./testdata/harness", "sandlot-harness-echo"},
 	} {
 		bin := filepath.Join(dir, p.name)
-		out, err := exec.Command("go", "build", "-o", bin, p.source).CombinedOutput()
+		build := exec.Command("go", "build", "-trimpath", "-o", bin, p.source)
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		out, err := build.CombinedOutput()
 		if err == nil {
 			err = os.Setenv(p.variable, bin)
 		}

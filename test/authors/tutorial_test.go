@@ -34,8 +34,8 @@ func programs(t *testing.T) string {
 		"sandlot": "./host/cmd/sandlot", "sandlot-demo-agent": "./examples/demo-agent",
 		"plugins/sandlot-provider-localprocess": "./plugins/localprocess", "plugins/sandlot-harness-acp": "./harnesses/acp",
 	} {
-		build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, to), from)
-		build.Dir = repository(t)
+		build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", filepath.Join(dir, to), from)
+		build.Dir, build.Env = repository(t), append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("build %s: %v\n%s", from, err, out)
 		}

@@ -23,7 +23,9 @@ func run(m *testing.M) int {
 	defer func() { _ = os.RemoveAll(dir) }()
 	for variable, name := range map[string]string{"TEST_PLUGIN": "plugin", "TEST_ROGUE": "rogue"} {
 		bin := filepath.Join(dir, name)
-		if out, err := exec.Command("go", "build", "-o", bin, "./testdata/"+name).CombinedOutput(); err != nil {
+		build := exec.Command("go", "build", "-trimpath", "-o", bin, "./testdata/"+name)
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "build test program: %v\n%s", err, out)
 			return 1
 		}
