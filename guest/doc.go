@@ -4,8 +4,8 @@
 //
 //	sandlot-guest prepare USER ROOT OWN   gives a user the folders that it works in; as root
 //	sandlot-guest serve ROOT OWN          serves until its stdin ends
+//	sandlot-guest settle FOLDER TOKEN     has all files written out, a new one named TOKEN last
 //	sandlot-guest idle                    does nothing until it is told to end
 //
-// ROOT is the folder of the workspace, OWN the guest's: it holds the state folder,
-// and a home for a user who has none.
+// ROOT is the folder of the workspace, OWN the guest's: it holds the state folder.
 package main

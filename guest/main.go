@@ -32,6 +32,8 @@ func run(args []string) error {
 		return err
 	case len(args) == 4 && args[0] == "prepare":
 		return prepare(args[1], args[2], args[3])
+	case len(args) == 3 && args[0] == "settle":
+		return settle(args[1], args[2])
 	case len(args) == 3 && args[0] == "serve":
 		p, err := newProvider(args[1], args[2])
 		if err != nil {

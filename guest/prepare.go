@@ -1,13 +1,19 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
+
+// settleFolder is for the calls of settle.
+const settleFolder = "/.sandlot"
 
 // prepare gives a user the folders that it works in. A root that was there, with
 // something in it, is the image's, and left as it is.
@@ -27,19 +33,40 @@ func prepare(name, root, own string) error {
 	if err != nil {
 		return err
 	}
-	folders := []string{filepath.Join(own, "home"), state}
+	folders := []string{settleFolder, state}
+	if !hasHome(uid) {
+		folders = append([]string{spareHome}, folders...)
+	}
 	if len(inside) == 0 {
 		folders = append([]string{root}, folders...)
 	}
 	for _, dir := range folders {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return err
+		err := give(dir, uid, gid)
+		if dir == settleFolder && errors.Is(err, unix.EROFS) {
+			continue // no snapshot can be made of such a container
 		}
-		if err := os.Lchown(dir, uid, gid); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func give(dir string, uid, gid int) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.Lchown(dir, uid, gid)
+}
+
+// hasHome reports whether the image has a home for the user.
+func hasHome(uid int) bool {
+	u, err := user.LookupId(strconv.Itoa(uid))
+	if err != nil || !filepath.IsAbs(u.HomeDir) || u.HomeDir == "/" {
+		return false
+	}
+	st, err := os.Stat(u.HomeDir)
+	return err == nil && st.IsDir()
 }
 
 // ids reads a user as Docker writes one: a name or a number, with or without a

@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/user"
 	"path/filepath"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/sandlot-dev/sandlot/sdk/processes"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -27,7 +30,7 @@ func (b *box) Files() sandbox.Files { return shellfs.New(b) }
 // newProvider makes the folders that are missing and opens them.
 func newProvider(root, own string) (*provider, error) {
 	state := filepath.Join(own, "state")
-	home := homeOf(own)
+	home := homeOf()
 	for _, dir := range []*string{&root, &home, &state} {
 		if err := os.MkdirAll(*dir, 0o700); err != nil {
 			return nil, err
@@ -68,13 +71,17 @@ func outside(what string) error {
 	return sandbox.Errorf(sandbox.Unsupported, "%s: a guest can't: it is inside of one", what)
 }
 
-// homeOf is the home that the user has, if there is one; else a folder of ours.
-func homeOf(own string) string {
-	u, err := user.Current()
-	if err == nil && filepath.IsAbs(u.HomeDir) && u.HomeDir != "/" {
-		if st, err := os.Stat(u.HomeDir); err == nil && st.IsDir() || u.Uid == "0" {
+// spareHome is that of a user who has none. It isn't below the guest's own folder,
+// as it is to be in snapshots.
+const spareHome = "/home/sandlot"
+
+// homeOf is the home that the user has, if there is one that can be written to.
+func homeOf() string {
+	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) && u.HomeDir != "/" {
+		err := unix.Access(u.HomeDir, unix.W_OK)
+		if err == nil || errors.Is(err, unix.ENOENT) && u.Uid == "0" {
 			return u.HomeDir
 		}
 	}
-	return filepath.Join(own, "home")
+	return spareHome
 }

@@ -32,6 +32,8 @@ type config struct {
 	CapDrop      []string `hcl:"cap_drop,optional" doc:"Linux capabilities that processes don't get." example:"[\"ALL\"]"`
 	NewPrivilege bool     `hcl:"new_privileges,optional" doc:"Lets programs such as sudo raise their rights."`
 
+	Ports []int `hcl:"ports,optional" doc:"Ports of the container that can be reached from this machine; see sandlot port." example:"[3000, 8080]"`
+
 	HostAccess bool `hcl:"host_access,optional" doc:"Lets the container reach this machine as host.docker.internal."`
 }
 
@@ -51,7 +53,7 @@ const (
 // check finds what the schema can't say. The host shows it at the attribute's
 // line.
 func (c config) check() error {
-	for _, problem := range []func() error{c.checkImage, c.checkSizes, c.checkPaths, c.checkMounts} {
+	for _, problem := range []func() error{c.checkImage, c.checkSizes, c.checkPaths, c.checkMounts, c.checkPorts} {
 		if err := problem(); err != nil {
 			return err
 		}

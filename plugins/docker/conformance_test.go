@@ -25,7 +25,7 @@ func TestConformance(t *testing.T) {
 		t.Run(image, func(t *testing.T) {
 			t.Parallel()
 			t.Cleanup(func() { mustLeaveNothing(t, owner) })
-			config, err := json.Marshal(map[string]any{"image": image, "pull": pullNever})
+			config, err := json.Marshal(map[string]any{"image": image, "pull": pullNever, "ports": []int{8080}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/pkg/stdcopy"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -25,6 +25,11 @@ func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandb
 	if err != nil {
 		return nil, err
 	}
+	return p.create(ctx, img, req)
+}
+
+// create is Create of an image that is there.
+func (p *provider) create(ctx context.Context, img image.InspectResponse, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
 	program, err := p.guests(img.Os + "/" + img.Architecture)
 	if err != nil {
 		return nil, err
@@ -99,38 +104,26 @@ func (p *provider) make(ctx context.Context, c *container.Config, h *container.H
 // awaited.
 const afterCancel = 30 * time.Second
 
-// createContainer awaits the engine's answer also when ctx has ended: the engine
-// finishes what it was asked for, and what it made must be known to be removed.
-func (p *provider) createContainer(ctx context.Context, c *container.Config, h *container.HostConfig, name string) (container.CreateResponse, error) {
+// outlasting is for a call that the engine finishes also when nobody listens any
+// more: its answer is awaited when ctx has ended, as what was made must be known to
+// be removed.
+func outlasting(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(afterCancel, cancel) })
-	defer stop()
-	return p.engine.ContainerCreate(longer, c, h, nil, nil, name)
+	return longer, func() {
+		stop()
+		cancel()
+	}
 }
 
-var containerID = regexp.MustCompile(`^[0-9a-f]{64}$`)
-
-// Resume finds a container by its id and starts it where it doesn't run.
-func (p *provider) Resume(ctx context.Context, req sandbox.ResumeRequest) (sandbox.Sandbox, error) {
-	if !containerID.MatchString(req.ID) {
-		return nil, sandbox.Errorf(sandbox.Invalid, "resume sandbox %.100q: that is no id of a container", req.ID)
-	}
-	c, err := p.engine.ContainerInspect(ctx, req.ID)
-	if errdefs.IsNotFound(err) {
-		return nil, sandbox.Errorf(sandbox.Gone, "resume sandbox %s: the engine has no such container", req.ID)
-	}
-	if err != nil {
-		return nil, classify("resume sandbox "+req.ID, err)
-	}
-	return p.open(ctx, c.ID, req.Env)
+func (p *provider) createContainer(ctx context.Context, c *container.Config, h *container.HostConfig, name string) (container.CreateResponse, error) {
+	ctx, cancel := outlasting(ctx)
+	defer cancel()
+	return p.engine.ContainerCreate(ctx, c, h, nil, nil, name)
 }
 
-// open starts a container if need be, and its guest.
+// open starts the guest of a container that runs.
 func (p *provider) open(ctx context.Context, id string, env map[string]string) (*box, error) {
-	if err := p.engine.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
-		return nil, classify("start container", err)
-	}
 	b := &box{id: id, provider: p, link: &link{engine: p.engine, container: id, argv: p.guestCall(), env: env}}
 	sb, err := b.link.sandbox(ctx)
 	if err != nil {
@@ -156,42 +149,48 @@ func (p *provider) prepare(ctx context.Context, id string) error {
 	if user, _, _ := strings.Cut(name, ":"); user == "" || user == "0" || user == "root" {
 		return nil
 	}
+	argv := []string{guestProgram, "prepare", name, p.config.Workdir, stateFolder}
+	return classify("prepare the container for user "+name, p.asRoot(ctx, id, argv))
+}
+
+// asRoot runs one of the guest's calls by the engine and waits for its end; what it
+// prints is the error where it doesn't succeed.
+func (p *provider) asRoot(ctx context.Context, id string, argv []string) error {
 	made, err := p.engine.ContainerExecCreate(ctx, id, container.ExecOptions{
-		User: "0", Privileged: true, AttachStdout: true, AttachStderr: true,
-		Cmd: []string{guestProgram, "prepare", name, p.config.Workdir, stateFolder},
+		User: "0", Privileged: true, AttachStdout: true, AttachStderr: true, Cmd: argv,
 	})
 	if err != nil {
-		return classify("prepare the container", err)
+		return err
 	}
 	stream, err := p.engine.ContainerExecAttach(ctx, made.ID, container.ExecAttachOptions{})
 	if err != nil {
-		return classify("prepare the container", err)
+		return err
 	}
 	defer stream.Close()
+	defer context.AfterFunc(ctx, stream.Close)() // its reads know no context
 	var said bytes.Buffer
 	if _, err := stdcopy.StdCopy(&said, &said, io.LimitReader(stream.Reader, 64<<10)); err != nil {
-		return classify("prepare the container", err)
+		return errors.Join(ctx.Err(), err)
 	}
 	ended, err := p.engine.ContainerExecInspect(ctx, made.ID)
 	if err == nil && ended.ExitCode != 0 {
 		err = errors.New(strings.TrimSpace(said.String()))
 	}
-	return classify("prepare the container for user "+name, err)
+	return err
 }
 
 func (p *provider) guestCall() []string {
 	return []string{guestProgram, "serve", p.config.Workdir, stateFolder}
 }
 
-// Destroy removes a container with its own volumes; its processes are killed.
-func (p *provider) Destroy(ctx context.Context, id string) error {
-	if !containerID.MatchString(id) {
-		return nil // it never was
-	}
-	p.destroyed.Store(true)
-	err := p.engine.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+// named finds the container of a key, if there is one.
+func (p *provider) named(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	c, err := p.engine.ContainerInspect(ctx, nameOf(p.owner, req.Key))
 	if errdefs.IsNotFound(err) {
-		return nil
+		return nil, nil
 	}
-	return classify("destroy sandbox "+id, err)
+	if err != nil {
+		return nil, classify("look for the container", err)
+	}
+	return p.Resume(ctx, sandbox.ResumeRequest{ID: c.ID, Env: req.Env, Network: req.Network})
 }

@@ -16,10 +16,17 @@ import (
 // engine is what is used of the Docker engine's API. It is the only place that
 // knows the client's package, beside the types that the calls are made of.
 type engine interface {
+	DaemonHost() string
 	ImageInspect(ctx context.Context, image string, opts ...client.ImageInspectOption) (image.InspectResponse, error)
 	ImagePull(ctx context.Context, ref string, o image.PullOptions) (io.ReadCloser, error)
+	ImageList(ctx context.Context, o image.ListOptions) ([]image.Summary, error)
+	ImageHistory(ctx context.Context, image string, opts ...client.ImageHistoryOption) ([]image.HistoryResponseItem, error)
+	ImageTag(ctx context.Context, image, ref string) error
+	ImageRemove(ctx context.Context, image string, o image.RemoveOptions) ([]image.DeleteResponse, error)
 	ContainerCreate(ctx context.Context, c *container.Config, h *container.HostConfig, n *network.NetworkingConfig, p *ocispec.Platform, name string) (container.CreateResponse, error)
 	ContainerStart(ctx context.Context, id string, o container.StartOptions) error
+	ContainerUnpause(ctx context.Context, id string) error
+	ContainerCommit(ctx context.Context, id string, o container.CommitOptions) (container.CommitResponse, error)
 	ContainerInspect(ctx context.Context, id string) (container.InspectResponse, error)
 	ContainerList(ctx context.Context, o container.ListOptions) ([]container.Summary, error)
 	ContainerRemove(ctx context.Context, id string, o container.RemoveOptions) error
@@ -27,6 +34,7 @@ type engine interface {
 	ContainerExecAttach(ctx context.Context, exec string, o container.ExecAttachOptions) (types.HijackedResponse, error)
 	ContainerExecInspect(ctx context.Context, exec string) (container.ExecInspect, error)
 	CopyToContainer(ctx context.Context, id, path string, tar io.Reader, o container.CopyToContainerOptions) error
+	CopyFromContainer(ctx context.Context, id, path string) (io.ReadCloser, container.PathStat, error)
 	VolumeInspect(ctx context.Context, name string) (volume.Volume, error)
 	VolumeCreate(ctx context.Context, o volume.CreateOptions) (volume.Volume, error)
 	VolumeList(ctx context.Context, o volume.ListOptions) (volume.ListResponse, error)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
-	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/mount"
 	"github.com/docker/docker/api/types/volume"
 
@@ -98,25 +97,6 @@ func (p *provider) fill(ctx context.Context, image string, g filling) error {
 		_ = p.engine.ContainerRemove(context.WithoutCancel(ctx), made.ID, container.RemoveOptions{Force: true})
 	}()
 	return classify("fill the guest's volume", p.engine.CopyToContainer(ctx, made.ID, guestFolder, packed, container.CopyToContainerOptions{}))
-}
-
-// tidy removes the volumes of guests that no container has any more. Whoever is
-// about to make one fills it again.
-func (p *provider) tidy(ctx context.Context) error {
-	found, err := p.engine.VolumeList(ctx, volume.ListOptions{
-		Filters: filters.NewArgs(filters.Arg("label", labelGuest), filters.Arg("dangling", "true")),
-	})
-	if err != nil {
-		return classify("look for unused volumes", err)
-	}
-	var errs []error
-	for _, v := range found.Volumes {
-		err := p.engine.VolumeRemove(ctx, v.Name, false)
-		if err != nil && !errdefs.IsConflict(err) && !errdefs.IsNotFound(err) {
-			errs = append(errs, classify("remove the unused volume "+v.Name, err))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // packGuest makes an uncompressed tar of the program.

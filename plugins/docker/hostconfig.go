@@ -15,8 +15,10 @@ import (
 // container is what the container is made with; image is the id of what was
 // found, volume that of its guest.
 func (c config) container(image string, labels map[string]string) *container.Config {
+	exposed, _ := c.publish()
 	return &container.Config{
-		Image: image, User: c.User, WorkingDir: c.Workdir, Labels: labels,
+		ExposedPorts: exposed,
+		Image:        image, User: c.User, WorkingDir: c.Workdir, Labels: labels,
 		Entrypoint: []string{guestProgram}, Cmd: []string{"idle"},
 		Healthcheck: &container.HealthConfig{Test: []string{"NONE"}}, // the image's asks for what doesn't run
 	}
@@ -32,7 +34,7 @@ func (c config) host(guestVolume string, labels sandbox.Labels) *container.HostC
 	h := &container.HostConfig{Init: &initFirst, ReadonlyRootfs: c.ReadOnly, CapAdd: c.CapAdd, CapDrop: c.CapDrop}
 	h.Mounts = append(h.Mounts, guestMount(guestVolume), own(stateFolder))
 	if c.ReadOnly {
-		h.Mounts = append(h.Mounts, own(c.Workdir), own("/tmp"))
+		h.Mounts = append(h.Mounts, own(c.Workdir), own("/tmp"), own(spareHome))
 	}
 	if !c.NewPrivilege {
 		h.SecurityOpt = []string{"no-new-privileges"}
@@ -40,10 +42,15 @@ func (c config) host(guestVolume string, labels sandbox.Labels) *container.HostC
 	if c.HostAccess {
 		h.ExtraHosts = []string{hostName + ":host-gateway"}
 	}
+	_, h.PortBindings = c.publish()
 	c.limit(h)
 	c.mount(h)
 	return h
 }
+
+// spareHome is the home of a user who has none that can be written to; the guest
+// knows it too.
+const spareHome = "/home/sandlot"
 
 const hostName = "host.docker.internal"
 

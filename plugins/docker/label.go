@@ -15,6 +15,8 @@ const (
 	labelThread  = "dev.sandlot.thread"
 	labelKey     = "dev.sandlot.key"
 	labelGuest   = "dev.sandlot.guest" // of a volume: it holds a guest
+
+	labelSnapshot = "dev.sandlot.snapshot" // of an image: its label for a person
 )
 
 func labelsOf(l sandbox.Labels) map[string]string {

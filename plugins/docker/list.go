@@ -12,11 +12,7 @@ import (
 
 // List asks the engine for the containers with this owner's label.
 func (p *provider) List(ctx context.Context) ([]sandbox.Summary, error) {
-	label := labelOwner
-	if p.owner != "" {
-		label += "=" + p.owner
-	}
-	found, err := p.engine.ContainerList(ctx, container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", label))})
+	found, err := p.engine.ContainerList(ctx, container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", p.ownerFilter()))})
 	if err != nil {
 		return nil, classify("list sandboxes", err)
 	}
@@ -29,4 +25,13 @@ func (p *provider) List(ctx context.Context) ([]sandbox.Summary, error) {
 		list = append(list, s)
 	}
 	return list, nil
+}
+
+// ownerFilter is the label of what this owner made; of all that any made, where
+// the provider was given none.
+func (p *provider) ownerFilter() string {
+	if p.owner == "" {
+		return labelOwner
+	}
+	return labelOwner + "=" + p.owner
 }

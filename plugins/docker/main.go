@@ -20,11 +20,18 @@ func main() {
 	})
 }
 
-var _ sandbox.Filer = (*box)(nil)
+// What types decide of the capabilities.
+var (
+	_ sandbox.Filer        = (*box)(nil)
+	_ sandbox.Porter       = (*box)(nil)
+	_ sandbox.Snapshotable = (*box)(nil)
+	_ sandbox.Forker       = (*box)(nil)
+	_ sandbox.Snapshotter  = (*provider)(nil)
+)
 
 func capabilities() sandbox.Capabilities {
 	return sandbox.Capabilities{
 		Files: true, WritableStdin: true, KillableProcesses: true, DurableFilesystem: true, PTY: true,
-		NetworkPolicy: sandbox.NetworkNone,
+		NetworkPolicy: sandbox.NetworkNone, Disruption: sandbox.DisruptionPause,
 	}
 }

@@ -20,7 +20,7 @@ type provider struct {
 	guests guests
 	log    hclog.Logger
 
-	destroyed atomic.Bool // something: what it alone used is for Close
+	untidy atomic.Bool // something was removed: what it alone used is for Close
 
 	mu    sync.Mutex
 	boxes []*box // whose guests end with the provider
@@ -54,7 +54,7 @@ func (p *provider) Close() error {
 	for _, b := range p.boxes {
 		b.link.close()
 	}
-	if !p.destroyed.Load() {
+	if !p.untidy.Load() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
