@@ -68,7 +68,7 @@ func mustLeaveNothing(t *testing.T, owner string) {
 	}
 	c := config{Image: imageBusybox, Workdir: "/workspace"}
 	labels := sandbox.Labels{Owner: owner}
-	planted, err := e.ContainerCreate(ctx, c.container(imageBusybox, labelsOf(labels)), c.host("sandlot-test-planted", labels), nil, nil, "")
+	planted, err := e.ContainerCreate(ctx, c.container(imageBusybox, labelsOf(labels)), c.host("sandlot-test-planted-"+owner, labels), nil, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func mustLeaveNothing(t *testing.T, owner string) {
 	if err := e.ContainerRemove(ctx, planted.ID, container.RemoveOptions{RemoveVolumes: true, Force: true}); err != nil {
 		t.Error(err)
 	}
-	if err := e.VolumeRemove(ctx, "sandlot-test-planted", false); err != nil {
+	if err := e.VolumeRemove(ctx, "sandlot-test-planted-"+owner, false); err != nil {
 		t.Error(err)
 	}
 }
