@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/sandlot-dev/sandlot/sdk/localfiles"
 	"github.com/sandlot-dev/sandlot/sdk/processes"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
-	"github.com/sandlot-dev/sandlot/sdk/shellfs"
 )
 
 // provider has one sandbox: what is around this program.
@@ -20,12 +20,13 @@ type provider struct{ box *box }
 // box is that sandbox.
 type box struct {
 	*processes.Runner
-	info sandbox.Info
+	info  sandbox.Info
+	files sandbox.Files
 }
 
 func (b *box) ID() string           { return "guest" }
 func (b *box) Info() sandbox.Info   { return b.info }
-func (b *box) Files() sandbox.Files { return shellfs.New(b) }
+func (b *box) Files() sandbox.Files { return b.files }
 
 // newProvider makes the folders that are missing and opens them.
 func newProvider(root, own string) (*provider, error) {
@@ -47,7 +48,8 @@ func newProvider(root, own string) (*provider, error) {
 	}
 	info := runner.Describe()
 	info.Isolation, info.HostAddress = sandbox.IsolationContainer, ""
-	return &provider{box: &box{Runner: runner, info: info}}, nil
+	files := localfiles.New(localfiles.Machine{Root: root, Keep: []string{home, state}})
+	return &provider{box: &box{Runner: runner, info: info, files: files}}, nil
 }
 
 func (p *provider) Capabilities() sandbox.Capabilities { return processes.Capabilities() }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -124,6 +126,30 @@ func BenchmarkWrite1K(b *testing.B) {
 	for b.Loop() {
 		if err := f.Files().Write(b.Context(), "small", bytes.NewReader(data), sandbox.WriteOptions{}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkList10000(b *testing.B) {
+	_, sb := benchBox(b)
+	var stream bytes.Buffer
+	w := tar.NewWriter(&stream)
+	for i := range 10_000 {
+		if err := w.WriteHeader(&tar.Header{Name: fmt.Sprintf("file-%05d", i), Mode: 0o644, Typeflag: tar.TypeReg}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	f, _ := sandbox.As[sandbox.Filer](sb)
+	if err := f.Files().Push(b.Context(), "many", &stream); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		list, err := f.Files().List(b.Context(), "many")
+		if err != nil || len(list) != 10_000 {
+			b.Fatal(len(list), err)
 		}
 	}
 }

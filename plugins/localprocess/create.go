@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/sandlot-dev/sandlot/sdk/localfiles"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -25,11 +26,11 @@ func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandb
 		return nil, err
 	}
 	if err := os.MkdirAll(p.folder(), 0o700); err != nil {
-		return nil, classify("create sandbox", err)
+		return nil, localfiles.Classify("create sandbox", err)
 	}
 	unlock, err := lockFolder(ctx, p.folder())
 	if err != nil {
-		return nil, classify("create sandbox", err)
+		return nil, localfiles.Classify("create sandbox", err)
 	}
 	defer unlock()
 	p.sweep(ctx, true)
@@ -48,7 +49,7 @@ func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandb
 		}
 	}
 	if err := p.build(pl, owner{Labels: req.Labels, Created: time.Now().UTC(), Dir: dir}); err != nil {
-		return nil, classify("create sandbox", err)
+		return nil, localfiles.Classify("create sandbox", err)
 	}
 	// From here on there is something to take back.
 	sb, err := p.resume(context.WithoutCancel(ctx), resume)

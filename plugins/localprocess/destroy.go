@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/sandlot-dev/sandlot/sdk/localfiles"
 	"github.com/sandlot-dev/sandlot/sdk/processes"
 	"github.com/sandlot-dev/sandlot/sdk/proctree"
 )
@@ -35,10 +35,10 @@ func (p *provider) Destroy(ctx context.Context, id string) error {
 	if err := os.Rename(pl.base, doomed); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {
-		return classify("destroy sandbox "+id, err)
+		return localfiles.Classify("destroy sandbox "+id, err)
 	}
 	if err := p.removeUnder(ctx, filepath.Base(doomed)); err != nil {
-		return classify("destroy sandbox "+id, err)
+		return localfiles.Classify("destroy sandbox "+id, err)
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func (p *provider) endAll(ctx context.Context, pl place) error {
 		return p.endLost(ctx, pl)
 	}
 	if err != nil {
-		return classify("destroy sandbox "+pl.id, err)
+		return localfiles.Classify("destroy sandbox "+pl.id, err)
 	}
 	if err := forest.Close(ctx, killGrace); err != nil {
 		return processes.KillError(p.log.With("sandbox", pl.id), "end what runs in it", err)
@@ -118,46 +118,5 @@ func (p *provider) removeUnder(ctx context.Context, name string) error {
 		return err
 	}
 	defer root.Close()
-	return removeAll(ctx, root, name)
-}
-
-// removeAll removes name under root, following no link, and tries again for
-// a while: dying processes may still write, and a folder may be write-protected.
-func removeAll(ctx context.Context, root *os.Root, name string) error {
-	for wait := 5 * time.Millisecond; ; wait *= 2 {
-		err := root.RemoveAll(name)
-		switch {
-		case err == nil || wait > time.Second:
-			return err
-		case errors.Is(err, fs.ErrPermission):
-			openFolders(root, name)
-		case errors.Is(err, syscall.EBUSY), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, fs.ErrExist):
-		default:
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return errors.Join(err, ctx.Err())
-		case <-time.After(wait):
-		}
-	}
-}
-
-// openFolders makes every folder from name down writable: module caches are
-// not. Links aren't followed.
-func openFolders(root *os.Root, name string) {
-	if st, err := root.Lstat(name); err != nil || !st.IsDir() || root.Chmod(name, 0o700) != nil {
-		return
-	}
-	dir, err := root.Open(name)
-	if err != nil {
-		return
-	}
-	entries, _ := dir.ReadDir(-1)
-	_ = dir.Close()
-	for _, e := range entries {
-		if e.IsDir() {
-			openFolders(root, name+"/"+e.Name())
-		}
-	}
+	return localfiles.RemoveAll(ctx, root, name)
 }

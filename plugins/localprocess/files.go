@@ -6,41 +6,41 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sandlot-dev/sandlot/sdk/localfiles"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// files gives access to Root, Home and StateDir, each through an os.Root: no
-// link and no ".." leads out of them.
-type files struct {
+// folders are Root, Home and StateDir, each opened as an os.Root: no link and no
+// ".." leads out of them.
+type folders struct {
 	info  sandbox.Info
 	above string // the real folder of all sandboxes
 }
 
 // Files serves the sandbox's files.
-func (b *box) Files() sandbox.Files { return files{info: b.info, above: b.above} }
+func (b *box) Files() sandbox.Files { return localfiles.New(folders{info: b.info, above: b.above}) }
 
-// at is a path that is served: its folder, opened, and the rest.
-type at struct {
-	root *os.Root
-	name string // relative to root; "." is root itself
-	path string // as the caller wrote it, for messages
-}
-
-// find opens the folder that path lies in. The caller closes at.root.
-func (f files) find(path string) (at, error) {
+// At opens the folder that path lies in. Links are followed inside of it.
+func (f folders) At(path string, use localfiles.Use) (localfiles.At, error) {
 	folder, name, err := f.split(path)
 	if err != nil {
-		return at{}, err
+		return localfiles.At{}, err
 	}
 	root, err := f.open(folder)
 	if err != nil {
-		return at{}, err
+		return localfiles.At{}, err
 	}
-	return at{root: root, name: name, path: path}, nil
+	if dir := filepath.Dir(name); use.Make && dir != "." {
+		if err := root.MkdirAll(dir, 0o755); err != nil {
+			_ = root.Close()
+			return localfiles.At{}, localfiles.Classify("make folders of "+strconv.Quote(path), err)
+		}
+	}
+	return localfiles.At{Root: root, Name: name}, nil
 }
 
 // split finds the narrowest of the served folders that path is under.
-func (f files) split(path string) (folder, name string, err error) {
+func (f folders) split(path string) (folder, name string, err error) {
 	if strings.IndexByte(path, 0) >= 0 {
 		return "", "", sandbox.Errorf(sandbox.Invalid, "open path %q: it has a NUL byte", path)
 	}
@@ -69,15 +69,60 @@ func tidyName(name string) string {
 	return name
 }
 
-// parent makes the folders above the path.
-func (a at) parent() error {
-	dir := filepath.Dir(a.name)
-	if dir == "." {
-		return nil
+// Rename moves within one of the served folders, in which both paths must be.
+func (f folders) Rename(from, to string) error {
+	a, b, folder, err := f.both(from, to)
+	if err != nil {
+		return err
 	}
-	return a.root.MkdirAll(dir, 0o755)
+	root, err := f.open(folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if a == "." || b == "." {
+		return sandbox.Errorf(sandbox.Invalid, "rename file %q: it is the folder that holds all", from)
+	}
+	return localfiles.Classify("rename file "+from+" to "+to, root.Rename(a, b))
 }
 
-func (a at) fail(what string, err error) error {
-	return classify(what+" "+strconv.Quote(a.path), err)
+// both finds the narrowest served folder that holds the two paths.
+func (f folders) both(from, to string) (a, b, folder string, err error) {
+	folderA, a, err := f.split(from)
+	if err != nil {
+		return "", "", "", err
+	}
+	folderB, b, err := f.split(to)
+	if err != nil {
+		return "", "", "", err
+	}
+	if folderA == folderB {
+		return a, b, folderA, nil
+	}
+	for _, dir := range []string{f.info.StateDir, f.info.Root, f.info.Home} {
+		relA, errA := filepath.Rel(dir, filepath.Join(folderA, a))
+		relB, errB := filepath.Rel(dir, filepath.Join(folderB, b))
+		if errA == nil && errB == nil && filepath.IsLocal(relA) && filepath.IsLocal(relB) {
+			return relA, relB, dir, nil
+		}
+	}
+	return "", "", "", &sandbox.Error{
+		Class: sandbox.Invalid, Message: "rename file " + from + ": " + to + " is in another folder of the sandbox",
+		Hint: "write the new file and remove the old",
+	}
+}
+
+// MayRemove refuses the folders that are served, and what holds one.
+func (f folders) MayRemove(path string) error {
+	folder, name, err := f.split(path)
+	if err != nil {
+		return err
+	}
+	full := filepath.Join(folder, name)
+	for _, dir := range []string{f.info.StateDir, f.info.Root, f.info.Home} {
+		if rel, err := filepath.Rel(full, dir); err == nil && filepath.IsLocal(rel) {
+			return sandbox.Errorf(sandbox.Invalid, "remove %q: it is or holds a root of the sandbox", path)
+		}
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/sandlot-dev/sandlot/sdk/localfiles"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -13,7 +14,7 @@ import (
 // own folders away and put links there; the host must not write where they
 // point. From the folder of all sandboxes down each step is checked; of a home
 // or a configured dir only the last is, since those above are the user's.
-func (f files) open(folder string) (*os.Root, error) {
+func (f folders) open(folder string) (*os.Root, error) {
 	above, steps := f.steps(folder)
 	if above == folder {
 		return openRoot(folder) // of the file system
@@ -37,7 +38,7 @@ func (f files) open(folder string) (*os.Root, error) {
 }
 
 // steps are those that open checks, and the folder that they go down from.
-func (f files) steps(folder string) (above string, steps []string) {
+func (f folders) steps(folder string) (above string, steps []string) {
 	if rel, err := filepath.Rel(f.above, folder); err == nil && filepath.IsLocal(rel) && rel != "." {
 		return f.above, strings.Split(rel, string(filepath.Separator))
 	}
@@ -46,13 +47,13 @@ func (f files) steps(folder string) (above string, steps []string) {
 
 // look checks the same steps without opening any, for who wants to know only
 // whether the folder is still what it was.
-func (f files) look(folder string) error {
+func (f folders) look(folder string) error {
 	at, steps := f.steps(folder)
 	for _, step := range steps {
 		at = filepath.Join(at, step)
 		info, err := os.Lstat(at)
 		if err != nil {
-			return classify("look at folder", err)
+			return localfiles.Classify("look at folder", err)
 		}
 		if !info.IsDir() {
 			return replaced(folder)
@@ -64,7 +65,7 @@ func (f files) look(folder string) error {
 func openRoot(folder string) (*os.Root, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, classify("open folder", err)
+		return nil, localfiles.Classify("open folder", err)
 	}
 	return root, nil
 }
@@ -74,14 +75,14 @@ func openRoot(folder string) (*os.Root, error) {
 func openStep(folder string, look func() (os.FileInfo, error), open func() (*os.Root, error)) (*os.Root, error) {
 	seen, err := look()
 	if err != nil {
-		return nil, classify("open folder", err)
+		return nil, localfiles.Classify("open folder", err)
 	}
 	if !seen.IsDir() {
 		return nil, replaced(folder)
 	}
 	root, err := open()
 	if err != nil {
-		return nil, classify("open folder", err)
+		return nil, localfiles.Classify("open folder", err)
 	}
 	got, err := root.Stat(".")
 	if err == nil && !os.SameFile(seen, got) {
@@ -89,7 +90,7 @@ func openStep(folder string, look func() (os.FileInfo, error), open func() (*os.
 	}
 	if err != nil {
 		_ = root.Close()
-		return nil, classify("open folder", err)
+		return nil, localfiles.Classify("open folder", err)
 	}
 	return root, nil
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/sandlot-dev/sandlot/sdk/localfiles"
 	"github.com/sandlot-dev/sandlot/sdk/processes"
 	"github.com/sandlot-dev/sandlot/sdk/proctree"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
@@ -23,7 +24,7 @@ func (b *box) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, 
 	if err != nil {
 		return nil, err
 	}
-	if err := (files{above: b.above}).look(b.info.StateDir); sandbox.ClassOf(err) == sandbox.Denied {
+	if err := (folders{above: b.above}).look(b.info.StateDir); sandbox.ClassOf(err) == sandbox.Denied {
 		return nil, err // what is absent is said below
 	}
 	p, err := processes.Place{Forest: b.forest, StateDir: b.info.StateDir, Log: b.log.With("sandbox", b.id)}.Start(ctx, cmd, spec)
@@ -94,5 +95,5 @@ func (b *box) checkDir(id, dir string) error {
 	case dir == b.info.Root:
 		return b.startError(sandbox.Command{ID: id}, fmt.Errorf("%w: %w", proctree.ErrNoDir, err))
 	}
-	return classify("start process "+id+": find its folder", err)
+	return localfiles.Classify("start process "+id+": find its folder", err)
 }

@@ -1,4 +1,4 @@
-package main
+package localfiles
 
 import (
 	"archive/tar"
@@ -17,7 +17,7 @@ import (
 // Pull writes a folder's content, or one file under its own name, as a tar
 // stream. Pipes, sockets and devices are left out.
 func (f files) Pull(ctx context.Context, path string, w io.Writer) error {
-	a, err := f.find(path)
+	a, err := f.find(path, Use{})
 	if err != nil {
 		return err
 	}

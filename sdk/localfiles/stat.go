@@ -1,4 +1,4 @@
-package main
+package localfiles
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 // Stat doesn't follow a link in the last element.
 func (f files) Stat(_ context.Context, path string) (sandbox.FileInfo, error) {
-	a, err := f.find(path)
+	a, err := f.find(path, Use{})
 	if err != nil {
 		return sandbox.FileInfo{}, err
 	}
@@ -30,7 +30,7 @@ func (f files) Stat(_ context.Context, path string) (sandbox.FileInfo, error) {
 
 // List skips what is removed while it reads.
 func (f files) List(ctx context.Context, path string) ([]sandbox.FileInfo, error) {
-	a, err := f.find(path)
+	a, err := f.find(path, Use{Follow: true})
 	if err != nil {
 		return nil, err
 	}
@@ -42,14 +42,18 @@ func (f files) List(ctx context.Context, path string) ([]sandbox.FileInfo, error
 	if err != nil {
 		return nil, a.fail("list folder", err)
 	}
+	folder, err := a.root.OpenRoot(a.name) // each entry is then one call away
+	if err != nil {
+		return nil, a.fail("list folder", err)
+	}
+	defer folder.Close()
 	out := make([]sandbox.FileInfo, 0, len(names))
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return nil, a.fail("list folder", err)
 		}
-		full := filepath.Join(a.name, name)
-		if info, err := a.root.Lstat(full); err == nil {
-			out = append(out, describe(a.root, full, info))
+		if info, err := folder.Lstat(name); err == nil {
+			out = append(out, describe(folder, name, info))
 		}
 	}
 	return out, nil

@@ -1,4 +1,4 @@
-package main
+package localfiles
 
 import (
 	"errors"
@@ -10,8 +10,9 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// classify gives an error of the operating system its class.
-func classify(what string, err error) error {
+// Classify gives an error of the operating system its class, unless it has one;
+// what says what was being done, e.g. "open folder".
+func Classify(what string, err error) error {
 	if err == nil {
 		return nil
 	}

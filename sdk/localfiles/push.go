@@ -1,4 +1,4 @@
-package main
+package localfiles
 
 import (
 	"archive/tar"
@@ -17,7 +17,7 @@ import (
 // Push unpacks a tar stream under path. All goes through an os.Root on path,
 // so no member leaves it, not even through a link that came before.
 func (f files) Push(ctx context.Context, path string, r io.Reader) error {
-	a, err := f.find(path)
+	a, err := f.find(path, Use{Follow: true, Make: true})
 	if err != nil {
 		return err
 	}

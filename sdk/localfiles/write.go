@@ -1,4 +1,4 @@
-package main
+package localfiles
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 // Write fills a new file and puts it in the place of the old one. A link at path
 // is replaced, not followed.
 func (f files) Write(ctx context.Context, path string, r io.Reader, opts sandbox.WriteOptions) error {
-	a, err := f.find(path)
+	a, err := f.find(path, Use{Make: true})
 	if err != nil {
 		return err
 	}
@@ -29,9 +29,6 @@ func (f files) Write(ctx context.Context, path string, r io.Reader, opts sandbox
 	}
 	if opts.Mode != 0 {
 		mode = opts.Mode.Perm()
-	}
-	if err := a.parent(); err != nil {
-		return a.fail("write file", err)
 	}
 	if err := fill(ctx, a.root, a.name, r, mode, time.Time{}); err != nil {
 		return a.fail("write file", err)

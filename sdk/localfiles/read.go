@@ -1,4 +1,4 @@
-package main
+package localfiles
 
 import (
 	"context"
@@ -15,7 +15,7 @@ func (f files) Read(ctx context.Context, path string, opts sandbox.ReadOptions) 
 	if opts.Offset < 0 || opts.Limit < 0 {
 		return nil, sandbox.Errorf(sandbox.Invalid, "read file %q: negative offset or limit", path)
 	}
-	a, err := f.find(path)
+	a, err := f.find(path, Use{Follow: true})
 	if err != nil {
 		return nil, err
 	}
