@@ -247,6 +247,39 @@ func TestASnapshotThatIsCanceledIsAwaited(t *testing.T) {
 	}
 }
 
+func TestAListOfSnapshotsWaitsForOneThatWasGivenUp(t *testing.T) {
+	deaf, begun := make(chan struct{}), make(chan struct{})
+	r := &rich{snapshot: func(context.Context, sandbox.SnapshotRequest) (sandbox.Snapshot, error) {
+		close(begun)
+		<-deaf
+		return snapOfABox(), nil
+	}}
+	conn := pipe(t, KindProvider, Main{Provider: func(context.Context, Configure) (sandbox.Provider, error) { return r, nil }})
+	conn.Timeouts = Timeouts{Destroy: 20 * time.Millisecond}
+	p := remote.NewProvider(conn, r.Capabilities())
+	sb, err := p.Create(t.Context(), sandbox.CreateRequest{Key: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-begun
+		cancel()
+	}()
+	if _, err := sb.(sandbox.Snapshotable).Snapshot(ctx, sandbox.SnapshotRequest{}); !errors.Is(err, sandbox.Canceled) {
+		t.Errorf("snapshot: got %v", err)
+	}
+	short, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer end()
+	if list, err := p.Snapshots(short); !errors.Is(err, sandbox.TimedOut) {
+		t.Errorf("while it is still being made: got %v, %v", list, err)
+	}
+	close(deaf)
+	if list, err := p.Snapshots(t.Context()); err != nil || len(list) != 2 {
+		t.Errorf("after its end: got %v, %v", list, err)
+	}
+}
+
 // mute is a provider that doesn't say what its snapshots disrupt.
 type mute struct{ rich }
 
