@@ -77,12 +77,16 @@ func TestACallUnderWhichThePluginDied(t *testing.T) {
 			return err
 		}, "snapshot x: plugin 1 was killed; there may be a snapshot of it", ""},
 		{"a fork with a key is", "fork as key", func(ctx context.Context, sb sandbox.Sandbox) error {
-			copied, err := sb.(sandbox.Forker).Fork(ctx, sandbox.CreateRequest{Key: "key"})
-			if err == nil { // it outlives its plugin as well
+			_, err := sb.(sandbox.Forker).Fork(ctx, sandbox.CreateRequest{Key: "key"})
+			return err
+		}, "", "1 close\n2 resume box map[A:1]\n2 fork as key"},
+		{"a fork outlives its plugin too", "alive a", func(ctx context.Context, sb sandbox.Sandbox) error {
+			copied, err := sb.(sandbox.Forker).Fork(ctx, sandbox.CreateRequest{Env: map[string]string{"B": "2"}})
+			if err == nil {
 				_, err = copied.Alive(ctx, "a")
 			}
 			return err
-		}, "", "1 close\n2 resume box map[A:1]\n2 fork as key\n2 alive a"},
+		}, "", "1 close\n2 resume box map[B:2]\n2 alive a"},
 		{"one without isn't", "fork as ", func(ctx context.Context, sb sandbox.Sandbox) error {
 			_, err := sb.(sandbox.Forker).Fork(ctx, sandbox.CreateRequest{})
 			return err
