@@ -138,6 +138,7 @@ func (b *bed) snapshot(sb sandbox.Sandbox, label string) sandbox.Snapshot {
 	if err != nil {
 		b.Fatalf("snapshot sandbox: %v", err)
 	}
+	b.deleteAtEnd(snap.ID)
 	return snap
 }
 
@@ -146,11 +147,7 @@ func (b *bed) trySnapshot(sb sandbox.Sandbox, label string) (sandbox.Snapshot, e
 	if err != nil {
 		return sandbox.Snapshot{}, err
 	}
-	snap, err := s.Snapshot(b.ctx, sandbox.SnapshotRequest{Label: label, Labels: b.request().Labels})
-	if err == nil {
-		b.deleteAtEnd(snap.ID)
-	}
-	return snap, err
+	return s.Snapshot(b.ctx, sandbox.SnapshotRequest{Label: label, Labels: b.request().Labels})
 }
 
 func (b *bed) deleteAtEnd(id string) {

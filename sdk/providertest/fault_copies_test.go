@@ -101,35 +101,49 @@ func onFork(change func(b *tinyBox, ctx context.Context, req sandbox.CreateReque
 	})
 }
 
-// freezing lets no process run while it copies.
-func freezing(b *faultyBox) {
-	var pids sync.Map
-	b.start = func(ctx context.Context, cmd sandbox.Command) (sandbox.Process, error) {
-		p, err := b.Sandbox.Start(ctx, cmd)
-		if err == nil {
-			pids.Store(p.PID(), true)
+// freezing lets no process of a sandbox run while it copies that, until those of
+// others have printed enough for the suite to tell.
+func freezing() func(f *faulty) {
+	var printed atomic.Int64 // pieces of output, of all sandboxes
+	return onBox(func(b *faultyBox) {
+		var pids sync.Map
+		b.start = func(ctx context.Context, cmd sandbox.Command) (sandbox.Process, error) {
+			if to := cmd.Stdout; to != nil {
+				cmd.Stdout = writerFunc(func(p []byte) {
+					printed.Add(1)
+					_, _ = to.Write(p)
+				})
+			}
+			p, err := b.Sandbox.Start(ctx, cmd)
+			if err == nil {
+				pids.Store(p.PID(), true)
+			}
+			return p, err
 		}
-		return p, err
-	}
-	frozen := func() (thaw func()) {
 		signal := func(s syscall.Signal) {
 			pids.Range(func(pid, _ any) bool {
 				_ = syscall.Kill(pid.(int), s)
 				return true
 			})
 		}
-		signal(syscall.SIGSTOP)
-		<-time.After(400 * time.Millisecond)
-		return func() { signal(syscall.SIGCONT) }
-	}
-	b.snapshot = func(ctx context.Context, req sandbox.SnapshotRequest) (sandbox.Snapshot, error) {
-		defer frozen()()
-		return b.tiny().Snapshot(ctx, req)
-	}
-	b.fork = func(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
-		defer frozen()()
-		return b.tiny().Fork(ctx, req)
-	}
+		freeze := func(ctx context.Context) (thaw func()) {
+			signal(syscall.SIGSTOP)
+			tick := time.NewTicker(5 * time.Millisecond)
+			defer tick.Stop()
+			for begin := printed.Load(); ctx.Err() == nil && printed.Load() < begin+60; {
+				<-tick.C
+			}
+			return func() { signal(syscall.SIGCONT) }
+		}
+		b.snapshot = func(ctx context.Context, req sandbox.SnapshotRequest) (sandbox.Snapshot, error) {
+			defer freeze(ctx)()
+			return b.tiny().Snapshot(ctx, req)
+		}
+		b.fork = func(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+			defer freeze(ctx)()
+			return b.tiny().Fork(ctx, req)
+		}
+	})
 }
 
 // oneAtATime refuses a snapshot while there is another, and waits for that to be
@@ -211,7 +225,7 @@ func copyFaults() []fault {
 			}
 			return sb, err
 		}), []string{"what is no snapshot", "a snapshot is listed"}},
-		{"freezing: a copy pauses what runs", onBox(freezing), []string{"a snapshot does to what runs", "a fork does to what runs"}},
+		{"freezing: a copy pauses what runs", freezing(), []string{"a snapshot does to what runs", "a fork does to what runs"}},
 		{"ending: a snapshot ends what runs", onBox(func(b *faultyBox) {
 			b.snapshot = func(ctx context.Context, req sandbox.SnapshotRequest) (sandbox.Snapshot, error) {
 				return sandbox.Snapshot{}, errors.Join(b.tiny().forest.Close(ctx, 0), ctx.Err())

@@ -73,6 +73,11 @@ func snapshotsAtOnce(b *bed) {
 		})
 	}
 	all.Wait()
+	for _, snap := range snaps {
+		if snap.ID != "" {
+			b.deleteAtEnd(snap.ID)
+		}
+	}
 	if snaps[0].ID == snaps[1].ID {
 		b.Fatalf("both are %q", snaps[0].ID)
 	}
