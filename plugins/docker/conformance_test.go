@@ -44,7 +44,8 @@ func TestConformance(t *testing.T) {
 func buildPlugin(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "sandlot-provider-docker")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the plugin: %v\n%s", err, out)
 	}

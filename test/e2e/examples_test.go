@@ -5,15 +5,17 @@ package e2e
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
 
 // top is the repository's folder.
 func top() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..")
+	dir, err := filepath.Abs("../..") // tests run in the folder of their package
+	if err != nil {
+		panic(err)
+	}
+	return dir
 }
 
 func TestTheQuickstartRunsAndLeavesNothing(t *testing.T) {
