@@ -16,7 +16,7 @@ func languageAhead() map[string][]string {
 		"workspace.package_manager": nil, "workspace.instructions": nil, "workspace.agent_plugins": nil,
 		"workspace.setup.parallel": nil, "workspace.skill": two,
 		"sandbox.file_events": block, "sandbox.hooks": block,
-		"sandbox.lifecycle.snapshot_max_age": nil, "sandbox.lifecycle.detached_ttl": nil,
+		"sandbox.lifecycle.detached_ttl": nil,
 	}
 }
 

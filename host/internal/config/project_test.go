@@ -18,13 +18,16 @@ func TestAMinimalSandboxHasTheDefaults(t *testing.T) {
 	got := *spec(t, load(t, minimal), "")
 	got.Project = ""
 	want := config.Spec{
-		Block:     "one",
-		Provider:  config.Plugin{Type: "localprocess", Name: "here", Config: []byte("{}"), Identity: []byte("{}")},
-		Harness:   config.Harness{Plugin: config.Plugin{Type: "acp", Name: "main", Config: []byte(`{"command":["agent"]}`)}, AuthMode: "api-key"},
-		Policy:    config.Policy{Default: "ask", FileWrite: "ask", ApprovalTimeout: 10 * time.Minute},
-		Lifecycle: config.Lifecycle{Reuse: "thread", KeepAlive: config.DefaultKeepAlive, OnCancel: "keep", OnDisconnect: "detach"},
-		Timeouts:  config.Timeouts{Startup: time.Minute, Idle: 10 * time.Minute, Tool: 30 * time.Minute, AfterResult: 10 * time.Second, Run: 2 * time.Hour},
-		Secrets:   map[string]config.SecretSource{},
+		Block:    "one",
+		Provider: config.Plugin{Type: "localprocess", Name: "here", Config: []byte("{}"), Identity: []byte("{}")},
+		Harness:  config.Harness{Plugin: config.Plugin{Type: "acp", Name: "main", Config: []byte(`{"command":["agent"]}`)}, AuthMode: "api-key"},
+		Policy:   config.Policy{Default: "ask", FileWrite: "ask", ApprovalTimeout: 10 * time.Minute},
+		Lifecycle: config.Lifecycle{
+			Reuse: "thread", Snapshot: config.SnapshotAfterSetup, SnapshotMaxAge: config.DefaultSnapshotMaxAge,
+			KeepAlive: config.DefaultKeepAlive, OnCancel: "keep", OnDisconnect: "detach",
+		},
+		Timeouts: config.Timeouts{Startup: time.Minute, Idle: 10 * time.Minute, Tool: 30 * time.Minute, AfterResult: 10 * time.Second, Run: 2 * time.Hour},
+		Secrets:  map[string]config.SecretSource{},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(config.Plugin{}, "Where")); diff != "" {
 		t.Error(diff)
@@ -68,6 +71,7 @@ sandbox "s" {
   lifecycle {
     reuse               = "none"
     snapshot            = "none"
+    snapshot_max_age    = "1h"
     keep_alive = "5m"
     destroy_on_complete = true
     on_cancel           = "destroy"
@@ -88,9 +92,12 @@ sandbox "s" {
 			Name: "p", Default: "deny", FileWrite: "deny", ApprovalTimeout: time.Minute, Strict: true,
 			Commands: config.Commands{Allow: []string{"a"}, Ask: []string{"b"}, Deny: []string{"c"}},
 		},
-		Lifecycle: config.Lifecycle{Reuse: "none", KeepAlive: 5 * time.Minute, DestroyOnComplete: true, OnCancel: "destroy", OnDisconnect: "cancel"},
-		Timeouts:  config.Timeouts{Startup: time.Minute, Idle: 3 * time.Second, Tool: 30 * time.Minute, AfterResult: 10 * time.Second, Run: 2 * time.Hour},
-		Secrets:   map[string]config.SecretSource{},
+		Lifecycle: config.Lifecycle{
+			Reuse: "none", Snapshot: config.SnapshotNone, SnapshotAsked: true, SnapshotMaxAge: time.Hour,
+			KeepAlive: 5 * time.Minute, DestroyOnComplete: true, OnCancel: "destroy", OnDisconnect: "cancel",
+		},
+		Timeouts: config.Timeouts{Startup: time.Minute, Idle: 3 * time.Second, Tool: 30 * time.Minute, AfterResult: 10 * time.Second, Run: 2 * time.Hour},
+		Secrets:  map[string]config.SecretSource{},
 	}
 	if diff := cmp.Diff(want, *s, cmpopts.IgnoreFields(config.Plugin{}, "Where")); diff != "" {
 		t.Error(diff)

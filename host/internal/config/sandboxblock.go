@@ -21,7 +21,8 @@ type sandboxBody struct {
 
 type lifecycleBody struct {
 	Reuse             string        `hcl:"reuse" default:"thread" doc:"thread: one sandbox a thread; none: one a run."`
-	Snapshot          string        `hcl:"snapshot" default:"none" doc:"When to keep a snapshot: none."`
+	Snapshot          string        `hcl:"snapshot" default:"after-setup" doc:"When to keep a snapshot, where the provider can: after-setup: new sandboxes with the same setup start from it; after-run: the thread goes on from it when its sandbox is gone; none."`
+	SnapshotMaxAge    time.Duration `hcl:"snapshot_max_age" default:"24h" doc:"How old an after-setup snapshot may be for a new sandbox to start from it."`
 	KeepAlive         time.Duration `hcl:"keep_alive" default:"30m" doc:"How long a sandbox may be without use before gc takes it; a hint to the provider too."`
 	DestroyOnComplete bool          `hcl:"destroy_on_complete" default:"false" doc:"Remove the sandbox at the end of a run."`
 	OnCancel          string        `hcl:"on_cancel" default:"keep" doc:"keep or destroy."`
@@ -55,13 +56,15 @@ func (l *loader) decodeSandboxes() hcl.Diagnostics {
 		out, more := d.into(b, &body)
 		lifecycle := orDefaults(body.Lifecycle)
 		timeouts := orDefaults(body.Timeouts)
+		_, asked := out.ranges["lifecycle.snapshot"]
 		more = append(more, checkLifecycle(*lifecycle, out.ranges)...)
 		more = append(more, checkTimeouts(*timeouts, out.ranges)...)
 		diags = append(diags, more...)
 		l.project.sandboxes[b.Labels[0]] = &sandbox{
 			name: b.Labels[0], provider: body.Provider, harness: body.Harness, workspace: body.Workspace, policy: body.Policy,
 			lifecycle: Lifecycle{
-				Reuse: lifecycle.Reuse, KeepAlive: lifecycle.KeepAlive, DestroyOnComplete: lifecycle.DestroyOnComplete,
+				Reuse: lifecycle.Reuse, Snapshot: lifecycle.Snapshot, SnapshotAsked: asked, SnapshotMaxAge: lifecycle.SnapshotMaxAge,
+				KeepAlive: lifecycle.KeepAlive, DestroyOnComplete: lifecycle.DestroyOnComplete,
 				OnCancel: lifecycle.OnCancel, OnDisconnect: lifecycle.OnDisconnect,
 			},
 			timeouts: Timeouts(*timeouts),
@@ -84,11 +87,13 @@ func checkLifecycle(lc lifecycleBody, r ranges) hcl.Diagnostics {
 	diags = append(diags, oneOf(r, "lifecycle.on_cancel", lc.OnCancel, "keep", "destroy")...)
 	diags = append(diags, oneOf(r, "lifecycle.on_disconnect", lc.OnDisconnect, "detach", "cancel")...)
 	diags = append(diags, positive(r, "lifecycle.keep_alive", lc.KeepAlive)...)
-	invalid := oneOf(r, "lifecycle.snapshot", lc.Snapshot, "after-setup", "after-run", "none")
-	if len(invalid) == 0 && lc.Snapshot != "none" {
-		invalid = hcl.Diagnostics{notYet(r.at("lifecycle.snapshot").Ptr(), "snapshots")}
+	diags = append(diags, positive(r, "lifecycle.snapshot_max_age", lc.SnapshotMaxAge)...)
+	diags = append(diags, oneOf(r, "lifecycle.snapshot", lc.Snapshot, SnapshotAfterSetup, SnapshotAfterRun, SnapshotNone)...)
+	if lc.Snapshot == SnapshotAfterRun && lc.Reuse == "none" {
+		diags = append(diags, problem(r.at("lifecycle.snapshot").Ptr(), "Snapshot without use",
+			"A snapshot after the run is for the thread's next run, and with reuse = \"none\" no run has a sandbox before it. Write reuse = \"thread\", or snapshot = \"after-setup\"."))
 	}
-	return append(diags, invalid...)
+	return diags
 }
 
 func checkTimeouts(t timeoutsBody, r ranges) hcl.Diagnostics {

@@ -168,10 +168,29 @@ type Commands struct {
 // DefaultKeepAlive is the default of lifecycle.keep_alive.
 const DefaultKeepAlive = 30 * time.Minute
 
+// DefaultSnapshotMaxAge is the default of lifecycle.snapshot_max_age.
+const DefaultSnapshotMaxAge = 24 * time.Hour
+
+// When snapshots are kept.
+const (
+	SnapshotAfterSetup = "after-setup"
+	SnapshotAfterRun   = "after-run"
+	SnapshotNone       = "none"
+)
+
 // Lifecycle is a resolved lifecycle block.
 type Lifecycle struct {
 	// Reuse is "thread" (default: one sandbox a thread) or "none" (one a run).
 	Reuse string `json:"reuse"`
+	// Snapshot is when one is kept, where the provider can: [SnapshotAfterSetup]
+	// (default), [SnapshotAfterRun] or [SnapshotNone]. Empty, of a spec of an earlier
+	// build, is never.
+	Snapshot string `json:"snapshot,omitempty"`
+	// SnapshotAsked is true where Snapshot was written, and not left to its default.
+	SnapshotAsked bool `json:"snapshot_asked,omitempty"`
+	// SnapshotMaxAge is how old an after-setup snapshot may be to be used, in
+	// nanoseconds; [DefaultSnapshotMaxAge] by default.
+	SnapshotMaxAge time.Duration `json:"snapshot_max_age,omitempty"`
 	// KeepAlive is how long the sandbox may be without use before gc takes it, in
 	// nanoseconds; [DefaultKeepAlive] by default. 0 is that of a spec of an earlier build.
 	KeepAlive time.Duration `json:"keep_alive,omitempty"`

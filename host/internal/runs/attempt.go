@@ -69,11 +69,15 @@ func (d *drive) work(ctx context.Context, prov Provider, harn Harness) error {
 	if err != nil {
 		return err
 	}
+	defer d.keepAlive(ctx, sb)()
 	outcome, err := d.drivenToEnd(ctx, harn, sb, files.Files())
 	if err != nil {
 		return err
 	}
 	d.seeChanges(ctx, sb)
+	if err := d.keepRun(ctx, prov, sb, outcome); err != nil {
+		return err
+	}
 	if err := d.end(ctx, outcome); err != nil {
 		return err
 	}

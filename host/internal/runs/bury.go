@@ -125,7 +125,7 @@ func removes(life config.Lifecycle, canceled bool) bool {
 // discard removes the sandbox of a run that has ended, where the lifecycle says
 // so. That can't change the run's end any more.
 func (d *drive) discard(ctx context.Context, prov Provider, canceled bool) {
-	if !d.removes(canceled) {
+	if !d.removes(canceled) || d.unkept {
 		return
 	}
 	if err := sandboxes.Destroy(ctx, d.Store, prov, d.run.Sandbox, d.run.ID, claimant(d.may)); err != nil {

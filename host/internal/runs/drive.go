@@ -30,6 +30,7 @@ type drive struct {
 	closed   bool            // the harness has ended what it began
 	lost     error           // what ended the attempt before this one; nil for the first
 	archived bool            // the journal was looked after
+	unkept   bool            // what the run has made is nowhere but in its sandbox, and was to be kept
 	tools    tools           // commands of ours that a plugin may have left
 
 	noted      *launched // the agent as it was begun by this driver; nil: it wasn't

@@ -32,5 +32,6 @@ func wanted(spec *config.Spec, thread, run string) (sandboxes.Want, error) {
 		Key: key, SetupKey: setupKey, Type: spec.Provider.Type, Config: spec.Provider.Config, Spec: whole,
 		Block: spec.Block, Project: spec.Project, Thread: thread, Run: run,
 		Harness: spec.Harness.Type, HostBoot: BootID(), Lifetime: spec.Lifecycle.KeepAlive,
+		Snapshot: spec.Lifecycle.Snapshot, MaxAge: spec.Lifecycle.SnapshotMaxAge,
 	}, nil
 }

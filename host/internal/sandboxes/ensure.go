@@ -2,7 +2,6 @@ package sandboxes
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -16,42 +15,9 @@ import (
 // on: a pull takes as long as bytes arrive.
 const CreateTimeout = 120 * time.Second
 
-// Want is the sandbox that a run needs.
-type Want struct {
-	Key      string          // identity key
-	SetupKey string          // the key without thread and run
-	Type     string          // type of the provider
-	Config   json.RawMessage // the provider's configuration, secrets by reference
-	Spec     json.RawMessage // the run's resolved spec
-	Block    string          // name of the sandbox block
-	Project  string          // absolute folder of the configuration
-	Thread   string          // thread id
-	Run      string          // run id
-	Harness  string          // type of the harness
-	HostBoot string          // boot id of this machine
-	Lifetime time.Duration   // hint to the provider: how long it may be without use; 0: none
-	Claimant Claimant        // who asks
-	Fill     Fill            // what is brought into a new one
-}
-
-// Phase is one step of Ensure, told when it starts and when it ends.
-type Phase = workspace.Phase
-
-// Fill is what is brought into a new sandbox; Output is what a setup command
-// prints, and Cleaner what scrubs it. Fetch is what fetching a repository may use. A
-// SecretFile holds a secret on the host; a Leak is one that a source would bring along.
-type (
-	Fill    = workspace.What
-	Fetch   = workspace.Fetch
-	Output  = workspace.Output
-	Cleaner = workspace.Cleaner
-
-	SecretFile = workspace.SecretFile
-	Leak       = workspace.Leak
-)
-
-// Ensure resumes the sandbox of that key, or makes it: creates it and brings
-// source and setup into it. One whose making wasn't finished is removed, for it
+// Ensure resumes the sandbox of that key, or makes it: of a snapshot that fits, or
+// anew, with source and setup brought into it, after which a snapshot may be kept.
+// One whose making wasn't finished is removed, for it
 // can't be told what it lacks. A sandbox is made anew only if the provider says
 // that the old one is gone; an error that leaves it open is returned, since a
 // second sandbox would lose the first one's work.
@@ -102,15 +68,58 @@ func Resume(ctx context.Context, p sandbox.Provider, id string, tell func(Phase)
 	return sb, nil
 }
 
-// create makes a sandbox and brings into it what belongs there. Until all of it
-// is done the row says "creating", so that whoever finds it knows that it is
-// half made.
+// create makes a sandbox of the snapshot that fits best, or anew. A snapshot that
+// its provider doesn't have any more is forgotten.
 func create(ctx context.Context, l *lease, p sandbox.Provider, w Want, tell func(Phase)) (sandbox.Sandbox, error) {
 	if err := l.still(ctx); err != nil {
 		return nil, err
 	}
-	if err := w.Fill.Check(ctx); err != nil {
-		return nil, fmt.Errorf("look for secrets in the source: %w", err)
+	for {
+		found, err := Fitting(ctx, l.store, p.Capabilities(), w)
+		if err != nil {
+			return nil, err
+		}
+		if found.Snapshot.ID == "" {
+			sb, err := build(ctx, l, p, w, anew(p, w), tell)
+			if err == nil {
+				keepSetup(ctx, l, p, sb, w, found, tell)
+			}
+			return sb, err
+		}
+		from, err := restored(p, found)
+		if err != nil {
+			return nil, err
+		}
+		sb, err := build(ctx, l, p, w, from, tell)
+		if err == nil || !errors.Is(err, sandbox.NotFound) {
+			return sb, err
+		}
+		if err := l.store.DeleteSnapshot(ctx, w.Type, found.Snapshot.ID); err != nil {
+			return nil, fmt.Errorf("forget a snapshot that isn't there any more: %w", err)
+		}
+	}
+}
+
+// origin is what a new sandbox is made of.
+type origin struct {
+	phase, detail string // as the phase is told
+	filled        bool   // source and setup are in it
+	make          func(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error)
+	explain       func(error) error // words an error of make; nil: it is told as it is
+}
+
+func anew(p sandbox.Provider, w Want) origin {
+	return origin{phase: "create", detail: w.Type, make: p.Create}
+}
+
+// build makes a sandbox and brings into it what belongs there. Until all of it
+// is done the row says "creating", so that whoever finds it knows that it is
+// half made.
+func build(ctx context.Context, l *lease, p sandbox.Provider, w Want, from origin, tell func(Phase)) (sandbox.Sandbox, error) {
+	if !from.filled {
+		if err := w.Fill.Check(ctx); err != nil {
+			return nil, fmt.Errorf("look for secrets in the source: %w", err)
+		}
 	}
 	err := l.store.PutSandbox(ctx, store.SandboxRow{
 		Key: w.Key, SetupKey: w.SetupKey, Type: w.Type, Config: w.Config, Spec: w.Spec, Block: w.Block,
@@ -119,15 +128,17 @@ func create(ctx context.Context, l *lease, p sandbox.Provider, w Want, tell func
 	if err != nil {
 		return nil, fmt.Errorf("note new sandbox: %w", err)
 	}
-	sb, err := provide(ctx, l.store, p, w, tell)
+	sb, err := provide(ctx, l.store, w, from, tell)
 	after := context.WithoutCancel(ctx) // what was made must be noted, or unmade, whatever happened
 	if err != nil {
-		return nil, fmt.Errorf("create sandbox: %w", errors.Join(err, unmade(after, l, p, w.Key, err)))
+		return nil, fmt.Errorf("%s sandbox: %w", from.phase, errors.Join(err, unmade(after, l, p, w.Key, err)))
 	}
 	if err := noteID(after, l, w.Key, sb.ID()); err != nil {
 		return nil, errors.Join(fmt.Errorf("note sandbox %s: %w", sb.ID(), err), discard(after, l, p, w.Key, sb.ID(), err))
 	}
-	err = workspace.Bootstrap(ctx, sb, w.Fill, tell)
+	if !from.filled {
+		err = workspace.Bootstrap(ctx, sb, w.Fill, tell)
+	}
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -140,17 +151,16 @@ func create(ctx context.Context, l *lease, p sandbox.Provider, w Want, tell func
 	return sb, nil
 }
 
-func provide(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, tell func(Phase)) (sandbox.Sandbox, error) {
-	ctx, moved, stop := patient(ctx, "create")
+func provide(ctx context.Context, st *store.Store, w Want, from origin, tell func(Phase)) (sandbox.Sandbox, error) {
+	ctx, moved, stop := patient(ctx, from.phase)
 	defer stop()
-	done := workspace.Begin(tell, "create", w.Type)
-	sb, err := p.Create(ctx, sandbox.CreateRequest{
-		Key: w.Key, Harness: w.Harness, Lifetime: w.Lifetime, Progress: progress(tell, moved),
-		Labels: sandbox.Labels{
-			Owner: st.Owner(), HostBoot: w.HostBoot, Project: w.Project, Thread: w.Thread, Key: w.Key,
-		},
+	done := workspace.Begin(tell, from.phase, from.detail)
+	sb, err := from.make(ctx, sandbox.CreateRequest{
+		Key: w.Key, Harness: w.Harness, Lifetime: w.Lifetime, Progress: progress(tell, moved), Labels: w.labels(st),
 	})
-	err = becauseOf(ctx, err)
+	if err = becauseOf(ctx, err); err != nil && from.explain != nil {
+		err = from.explain(err)
+	}
 	done("", err)
 	return sb, err
 }

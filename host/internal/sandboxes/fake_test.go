@@ -3,7 +3,9 @@ package sandboxes
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -20,9 +22,25 @@ type backend struct {
 	onCreate  func(ctx context.Context) error // before anything is made
 	onResume  func() error
 	onDestroy func() error
+
+	can        sandbox.Capabilities
+	snapshots  map[string]sandbox.Snapshot
+	kept       int // snapshots that were made
+	restored   []string
+	onSnapshot func(ctx context.Context) error
+	onRestore  func() error
 }
 
-func newBackend() *backend { return &backend{boxes: map[string]sandbox.Labels{}} }
+func newBackend() *backend {
+	return &backend{boxes: map[string]sandbox.Labels{}, snapshots: map[string]sandbox.Snapshot{}}
+}
+
+// keeping is a backend with snapshots and forks.
+func keeping() *backend {
+	b := newBackend()
+	b.can = sandbox.Capabilities{Snapshots: true, Forks: true, Disruption: sandbox.DisruptionPause}
+	return b
+}
 
 func (b *backend) Create(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
 	if b.onCreate != nil {
@@ -34,13 +52,13 @@ func (b *backend) Create(ctx context.Context, req sandbox.CreateRequest) (sandbo
 	defer b.mu.Unlock()
 	for id, l := range b.boxes {
 		if l.Key == req.Key {
-			return box(id), nil
+			return box{id, b}, nil
 		}
 	}
 	b.made++
 	id := fmt.Sprintf("box-%d", b.made)
 	b.boxes[id] = req.Labels
-	return box(id), nil
+	return box{id, b}, nil
 }
 
 func (b *backend) Resume(_ context.Context, req sandbox.ResumeRequest) (sandbox.Sandbox, error) {
@@ -54,7 +72,7 @@ func (b *backend) Resume(_ context.Context, req sandbox.ResumeRequest) (sandbox.
 	if _, ok := b.boxes[req.ID]; !ok {
 		return nil, sandbox.Errorf(sandbox.Gone, "no sandbox %s", req.ID)
 	}
-	return box(req.ID), nil
+	return box{req.ID, b}, nil
 }
 
 func (b *backend) Destroy(_ context.Context, id string) error {
@@ -79,7 +97,7 @@ func (b *backend) List(context.Context) ([]sandbox.Summary, error) {
 	return all, nil
 }
 
-func (b *backend) Capabilities() sandbox.Capabilities { return sandbox.Capabilities{} }
+func (b *backend) Capabilities() sandbox.Capabilities { return b.can }
 
 func (b *backend) count() int {
 	b.mu.Lock()
@@ -88,10 +106,57 @@ func (b *backend) count() int {
 }
 
 // box is a sandbox that nobody looks into.
-type box string
+type box struct {
+	id string
+	of *backend
+}
 
-func (b box) ID() string         { return string(b) }
-func (b box) Info() sandbox.Info { return sandbox.Info{} }
+func (b box) ID() string         { return b.id }
+func (b box) Info() sandbox.Info { return sandbox.Info{Capabilities: b.of.can} }
+
+func (b box) Snapshot(ctx context.Context, req sandbox.SnapshotRequest) (sandbox.Snapshot, error) {
+	if b.of.onSnapshot != nil {
+		if err := b.of.onSnapshot(ctx); err != nil {
+			return sandbox.Snapshot{}, err
+		}
+	}
+	b.of.mu.Lock()
+	defer b.of.mu.Unlock()
+	b.of.kept++
+	s := sandbox.Snapshot{ID: fmt.Sprintf("snap-%d", b.of.kept), Label: req.Label, Labels: req.Labels, Size: -1}
+	b.of.snapshots[s.ID] = s
+	return s, nil
+}
+
+func (b box) Fork(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	return b.of.Create(ctx, req)
+}
+
+func (b *backend) Restore(ctx context.Context, snapshot string, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	if b.onRestore != nil {
+		if err := b.onRestore(); err != nil {
+			return nil, err
+		}
+	}
+	if _, ok := b.snapshots[snapshot]; !ok {
+		return nil, sandbox.Errorf(sandbox.NotFound, "no snapshot %s", snapshot)
+	}
+	b.restored = append(b.restored, snapshot)
+	return b.Create(ctx, req)
+}
+
+func (b *backend) Snapshots(context.Context) ([]sandbox.Snapshot, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Collect(maps.Values(b.snapshots)), nil
+}
+
+func (b *backend) DeleteSnapshot(_ context.Context, id string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.snapshots, id)
+	return nil
+}
 
 func (b box) Start(context.Context, sandbox.Command) (sandbox.Process, error) {
 	return nil, sandbox.Unsupported

@@ -52,7 +52,7 @@ func (c Claimant) knowsGone(d store.Driver) bool {
 	return c.Gone != nil && d != store.Driver{} && c.Gone(d)
 }
 
-// lease is the right to make or remove the sandbox of one key.
+// lease is the right to do something: to make or remove the sandbox of one key.
 type lease struct {
 	store       *store.Store
 	name, owner string
@@ -62,16 +62,25 @@ type lease struct {
 
 func leaseName(key string) string { return "sandbox/" + key }
 
+// snapshotLease is the right to make a snapshot of the sandbox of a key, and, as one
+// that was made isn't noted at once, to remove those of it that no row tells of.
+func snapshotLease(key string) string { return "snapshot/" + key }
+
 // hold takes the lease on a sandbox's key, waiting while another process has
 // it, and keeps it until release is called. Two processes never make or remove
 // the same sandbox at once. The lease of a process that is gone is taken from
 // it at once. Of a wait that takes long, waits is told once who is waited for.
 func hold(ctx context.Context, st *store.Store, key string, who Claimant, waits func(leaseOwner)) (*lease, error) {
+	return holdAs(ctx, st, leaseName(key), who, waits)
+}
+
+// holdAs is hold for a lease of any name.
+func holdAs(ctx context.Context, st *store.Store, name string, who Claimant, waits func(leaseOwner)) (*lease, error) {
 	owner, err := json.Marshal(leaseOwner{Process: who.Process, Nonce: uuid.NewString(), What: who.What})
 	if err != nil {
-		return nil, fmt.Errorf("lease %s: %w", leaseName(key), err)
+		return nil, fmt.Errorf("lease %s: %w", name, err)
 	}
-	l := &lease{store: st, name: leaseName(key), owner: string(owner), who: who}
+	l := &lease{store: st, name: name, owner: string(owner), who: who}
 	tick := time.NewTicker(leaseRetry)
 	defer tick.Stop()
 	for began := time.Now(); ; {

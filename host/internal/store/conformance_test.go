@@ -13,7 +13,7 @@ type check func(t *testing.T, open func() *Store)
 func conformance(t *testing.T, open func(t *testing.T, home string) *Store) {
 	for _, group := range []map[string]check{
 		createChecks, findChecks, claimChecks, fenceChecks, finishChecks, anewChecks, eventChecks, bigChecks, payloadChecks,
-		cancelChecks, approvalChecks, standingChecks, sandboxChecks, leaseChecks, tailChecks,
+		cancelChecks, approvalChecks, standingChecks, sandboxChecks, snapshotChecks, leaseChecks, tailChecks,
 	} {
 		for name, run := range group {
 			t.Run(name, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 var migrations embed.FS
 
 // schemaVersion is the number of the last migration in migrations/, which also writes it to meta.schema.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // migrate brings the file to the last migration of files, whose number is version. A file that is there already costs
 // one query.

@@ -11,7 +11,7 @@ import (
 // later are the migrations of a later program: ours, and one more.
 func later(t *testing.T) fs.FS {
 	t.Helper()
-	files := fstest.MapFS{"migrations/00002_later.sql": {Data: []byte("-- +goose Up\nALTER TABLE threads ADD COLUMN later TEXT NOT NULL DEFAULT 'added';\nUPDATE meta SET schema = 2;\n")}}
+	files := fstest.MapFS{"migrations/00003_later.sql": {Data: []byte("-- +goose Up\nALTER TABLE threads ADD COLUMN later TEXT NOT NULL DEFAULT 'added';\nUPDATE meta SET schema = 3;\n")}}
 	names := got[[]string](t)(fs.Glob(migrations, "migrations/*"))
 	for _, name := range names {
 		files[name] = &fstest.MapFile{Data: got[[]byte](t)(fs.ReadFile(migrations, name))}
@@ -32,10 +32,10 @@ func TestALaterProgramBringsAFileUpToDate(t *testing.T) {
 	s := openSQLite(t, t.TempDir())
 	epoch := claimed(t, s, "r")
 	got[int64](t)(s.Append(t.Context(), "r", epoch, []Event{{Source: Agent, Payload: []byte("0")}, {Source: Agent, Payload: []byte("1")}}))
-	must(t, migrated(t, s, later(t), 2))
+	must(t, migrated(t, s, later(t), 3))
 	db := got[*sql.DB](t)(sql.Open("sqlite", dsn(s.Path())))
 	defer func() { must(t, db.Close()) }()
-	must(t, migrate(t.Context(), s.Path(), db, later(t), 2)) // there is nothing to do
+	must(t, migrate(t.Context(), s.Path(), db, later(t), 3)) // there is nothing to do
 	var added, events string
 	must(t, db.QueryRowContext(t.Context(), "SELECT later, (SELECT payload FROM events) FROM threads").Scan(&added, &events))
 	same(t, "what was added", added, "added")
@@ -43,7 +43,7 @@ func TestALaterProgramBringsAFileUpToDate(t *testing.T) {
 	// Now ours is the older program.
 	_, err := Open(t.Context(), s.Path())
 	var newer *NewerError
-	if !errors.As(err, &newer) || newer.Found != 2 || newer.Known != schemaVersion {
+	if !errors.As(err, &newer) || newer.Found != 3 || newer.Known != schemaVersion {
 		t.Errorf("the file is opened: %v", err)
 	}
 }
@@ -51,8 +51,8 @@ func TestALaterProgramBringsAFileUpToDate(t *testing.T) {
 func TestAMigrationThatFailsLeavesTheFileAsItWas(t *testing.T) {
 	s := openSQLite(t, t.TempDir())
 	files := later(t).(fstest.MapFS)
-	files["migrations/00002_later.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE half (a TEXT);\nUPDATE meta SET schema = 2;\nno SQL;\n")}
-	if err := migrated(t, s, files, 2); err == nil {
+	files["migrations/00003_later.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE half (a TEXT);\nUPDATE meta SET schema = 3;\nno SQL;\n")}
+	if err := migrated(t, s, files, 3); err == nil {
 		t.Error("it was migrated")
 	}
 	s = got[*Store](t)(Open(t.Context(), s.Path()))

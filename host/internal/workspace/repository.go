@@ -40,15 +40,9 @@ func fetchAndPush(ctx context.Context, sb sandbox.Sandbox, files sandbox.Files, 
 	if err := claimEmpty(ctx, sb, files); err != nil {
 		return "", err
 	}
-	src := w.Workspace.Source
-	f := gitsource.Fetcher{
-		Cache: w.Fetch.Cache, Env: w.Fetch.Env, Warn: w.Fetch.Warn, Tell: slowly(tell),
-		Token: gitsource.Token{Value: w.Fetch.Token, Secret: w.Fetch.Secret},
-	}
-	if f.Env == nil {
-		f.Env = func(string) (string, bool) { return "", false }
-	}
-	t, err := f.Fetch(ctx, gitsource.Remote{URL: src.URL, Ref: src.Ref, Depth: src.Depth, Submodules: src.Submodules})
+	f, from := w.remote()
+	f.Warn, f.Tell = w.Fetch.Warn, slowly(tell)
+	t, err := f.Fetch(ctx, from)
 	if err != nil {
 		return "", err
 	}
@@ -68,6 +62,18 @@ func fetchAndPush(ctx context.Context, sb sandbox.Sandbox, files sandbox.Files, 
 		at += " (" + quoted(t.Branch) + ")"
 	}
 	return at, errors.Join(err, t.Close())
+}
+
+// remote is the repository, and what fetches it in silence.
+func (w What) remote() (*gitsource.Fetcher, gitsource.Remote) {
+	src := w.Workspace.Source
+	f := &gitsource.Fetcher{
+		Cache: w.Fetch.Cache, Env: w.Fetch.Env, Token: gitsource.Token{Value: w.Fetch.Token, Secret: w.Fetch.Secret},
+	}
+	if f.Env == nil {
+		f.Env = func(string) (string, bool) { return "", false }
+	}
+	return f, gitsource.Remote{URL: src.URL, Ref: src.Ref, Depth: src.Depth, Submodules: src.Submodules}
 }
 
 // slowly tells progress that a person can follow: of percentages no more than one

@@ -39,6 +39,32 @@ var commitForm = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 // ready to be written. The caller closes it. The error's class tells whether
 // trying again may help; its words say what to do.
 func (f *Fetcher) Fetch(ctx context.Context, r Remote) (*Tree, error) {
+	job, err := f.job(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := job.fetch(ctx, r, 0)
+	if err != nil {
+		return nil, job.scrub(ctx, err)
+	}
+	return tree, nil
+}
+
+// Resolve asks what a ref stands for at present: a commit, or an annotated tag. A
+// whole commit needs no asking. Nothing is fetched.
+func (f *Fetcher) Resolve(ctx context.Context, r Remote) (object string, err error) {
+	job, err := f.job(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	at, err := job.resolve(ctx, job.remote(r.URL), r.Ref)
+	if err != nil {
+		return "", job.scrub(ctx, err)
+	}
+	return at.object, nil
+}
+
+func (f *Fetcher) job(ctx context.Context, r Remote) (*job, error) {
 	g, err := f.git(ctx)
 	if err != nil {
 		return nil, err
@@ -51,15 +77,10 @@ func (f *Fetcher) Fetch(ctx context.Context, r Remote) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	job := &job{Fetcher: f, git: g, cache: cache, token: token, home: originOf(r.URL)}
-	tree, err := job.fetch(ctx, r, 0)
-	if err != nil {
-		return nil, job.scrub(ctx, err)
-	}
-	return tree, nil
+	return &job{Fetcher: f, git: g, cache: cache, token: token, home: originOf(r.URL)}, nil
 }
 
-// job is one call of Fetch, submodules included.
+// job is one call of Fetch, submodules included, or of Resolve.
 type job struct {
 	*Fetcher
 	git     *git
