@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sandlot-dev/sandlot/host/internal/plans"
+	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -65,9 +66,12 @@ func planRun(p *plans.Plan) []string {
 
 func planSandbox(c paint, p *plans.Plan) []string {
 	s := p.Sandbox
-	head := map[string]string{"resume": c.green("resume"), "create": c.cyan("create"), "unknown": c.yellow("unknown")}[s.Action]
+	head := map[string]string{"resume": c.green("resume"), "restore": c.green("restore"), "create": c.cyan("create"), "unknown": c.yellow("unknown")}[s.Action]
 	if s.ID != "" {
 		head += " " + oneLine(s.ID, 80)
+	}
+	if s.Snapshot != "" {
+		head += " snapshot " + oneLine(sandboxes.ShortID(s.Snapshot), 80)
 	}
 	lines := []string{head + ", since"}
 	for _, why := range s.Why {

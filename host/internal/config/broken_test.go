@@ -75,7 +75,7 @@ func TestWhatThisBuildDoesNotSupportIsNamed(t *testing.T) {
 			t.Errorf("got %s", d)
 		}
 	}
-	if len(diags) != 13 {
+	if len(diags) != 11 {
 		t.Error(render(t, p, diags))
 	}
 }

@@ -49,12 +49,13 @@ type Thread struct {
 
 // Sandbox is where the run would take place.
 type Sandbox struct {
-	Action string   `json:"action"`           // "resume", "create", or "unknown" where its provider gives no answer
-	ID     string   `json:"id,omitempty"`     // of what is resumed
-	Why    []string `json:"why"`              // for the action
-	Steps  []string `json:"steps,omitempty"`  // what making it does, in order
-	Before string   `json:"before,omitempty"` // id of the one that the thread used so far
-	Then   string   `json:"then"`             // what becomes of it after the run, and of the one before
+	Action   string   `json:"action"`             // "resume", "restore", "create", or "unknown" where its provider gives no answer
+	ID       string   `json:"id,omitempty"`       // of what is resumed
+	Snapshot string   `json:"snapshot,omitempty"` // id of the one that is restored
+	Why      []string `json:"why"`                // for the action
+	Steps    []string `json:"steps,omitempty"`    // what making it does, in order
+	Before   string   `json:"before,omitempty"`   // id of the one that the thread used so far
+	Then     string   `json:"then"`               // what becomes of it after the run, and of the one before
 }
 
 // Provider makes the sandbox.

@@ -50,6 +50,7 @@ func (m *maker) seeAbilities(context.Context) error {
 	if can.NetworkPolicy == sandbox.NetworkNone {
 		cannot("keep an agent from the network")
 	}
+	m.warnSnapshots(can)
 	if !can.BrokersSecrets {
 		cannot("keep secrets out of the sandbox: they are in the agent's environment")
 	}

@@ -14,13 +14,19 @@ import (
 
 // seeSandbox tells whether a sandbox would be resumed or made, and why.
 func (m *maker) seeSandbox(ctx context.Context) error {
+	m.plan.Sandbox = Sandbox{Action: "create", Then: m.after()}
+	if err := m.seeKnown(ctx); err != nil {
+		return err
+	}
+	if m.plan.Sandbox.Action == "create" {
+		return m.seeSnapshot(ctx)
+	}
+	return nil
+}
+
+// seeKnown looks for the sandbox that the thread has.
+func (m *maker) seeKnown(ctx context.Context) error {
 	s := &m.plan.Sandbox
-	s.Action, s.Then = "create", m.after()
-	defer func() {
-		if s.Action == "create" {
-			s.Steps = m.steps()
-		}
-	}()
 	switch {
 	case m.Spec.Lifecycle.Reuse == "none":
 		s.Why = []string{`lifecycle.reuse is "none": each run gets a sandbox of its own`}
@@ -37,11 +43,8 @@ func (m *maker) seeSandbox(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.tell(seen); err != nil {
-		return err
-	}
 	m.seeSession(seen)
-	return nil
+	return m.tell(seen)
 }
 
 func (m *maker) tell(seen sandboxes.Outlook) error {
@@ -119,7 +122,7 @@ func (m *maker) steps() []string {
 // seeLeaks tells of secrets' files that a new sandbox would get with its source. What
 // keeps the source from being copied is told by the run.
 func (m *maker) seeLeaks(ctx context.Context) error {
-	if m.plan.Sandbox.Action == "resume" {
+	if a := m.plan.Sandbox.Action; a == "resume" || a == "restore" {
 		return nil
 	}
 	leaks, err := m.Engine.SecretLeaks(ctx, m.Spec)

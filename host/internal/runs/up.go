@@ -98,7 +98,7 @@ type told struct {
 }
 
 func (t *told) phase(p sandboxes.Phase) {
-	if p.Name == "create" && p.State == "start" {
+	if (p.Name == "create" || p.Name == "restore") && p.State == "start" {
 		t.mu.Lock()
 		t.created = true
 		t.mu.Unlock()

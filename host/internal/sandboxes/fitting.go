@@ -3,6 +3,7 @@ package sandboxes
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
@@ -63,7 +64,7 @@ func ofSetup(ctx context.Context, st *store.Store, w Want) (Fit, error) {
 		switch {
 		case row.Type != w.Type:
 		case time.Since(row.Created) > w.MaxAge:
-			f.Why = fmt.Sprintf("the snapshot %s is %s old, snapshot_max_age is %s", row.ID, old(row), w.MaxAge)
+			f.Why = fmt.Sprintf("the snapshot %s is %s old, snapshot_max_age is %s", ShortID(row.ID), old(row), w.MaxAge)
 			return f, nil // all others are older
 		case err != nil:
 			f.Snapshot, f.Why = row, fmt.Sprintf("it was kept %s ago after the same setup; whether the source has changed since can't be told: %v", old(row), err)
@@ -72,10 +73,20 @@ func ofSetup(ctx context.Context, st *store.Store, w Want) (Fit, error) {
 			f.Snapshot, f.Why = row, "it was kept "+old(row)+" ago after the same setup, and the source hasn't changed since"
 			return f, nil
 		default:
-			f.Why = fmt.Sprintf("the source has changed since the snapshot %s was kept, %s ago", row.ID, old(row))
+			f.Why = fmt.Sprintf("the source has changed since the snapshot %s was kept, %s ago", ShortID(row.ID), old(row))
 		}
 	}
 	return f, nil
+}
+
+// ShortID is enough of a snapshot's id for a person to name it by: of a digest the first
+// twelve digits.
+func ShortID(id string) string {
+	_, digits, ok := strings.Cut(id, ":")
+	if !ok || len(digits) < 32 || strings.Trim(digits, "0123456789abcdef") != "" {
+		return id
+	}
+	return digits[:12]
 }
 
 // old is the age of a snapshot, for a person.
@@ -97,7 +108,7 @@ func restored(p sandbox.Provider, f Fit) (origin, error) {
 		return origin{}, fmt.Errorf("restore snapshot %s: %w", f.Snapshot.ID, err)
 	}
 	return origin{
-		phase: "restore", detail: f.Snapshot.ID + ": " + f.Why, filled: true,
+		phase: "restore", detail: ShortID(f.Snapshot.ID) + ", kept " + old(f.Snapshot) + " ago", filled: true,
 		make: func(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
 			return s.Restore(ctx, f.Snapshot.ID, req)
 		},

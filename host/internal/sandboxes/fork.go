@@ -28,7 +28,7 @@ func Fork(ctx context.Context, st *store.Store, p sandbox.Provider, from sandbox
 
 // Restore is Fork out of a snapshot.
 func Restore(ctx context.Context, st *store.Store, p sandbox.Provider, snapshot store.SnapshotRow, w Want, tell func(Phase)) (sandbox.Sandbox, error) {
-	from, err := restored(p, Fit{Snapshot: snapshot, Why: "asked for"})
+	from, err := restored(p, Fit{Snapshot: snapshot})
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func Keep(ctx context.Context, st *store.Store, p sandbox.Provider, sb sandbox.S
 	defer l.release(ctx)
 	done := workspace.Begin(tell, "snapshot", sb.ID())
 	row, err = keep(ctx, l, p, sb.ID(), can, row, labels, tell)
-	done(row.ID, err)
+	done(ShortID(row.ID), err)
 	return row, err
 }
 
@@ -90,7 +90,7 @@ func keepSetup(ctx context.Context, l *lease, p sandbox.Provider, sb sandbox.San
 	}
 	row := w.snapshot(store.SnapshotSetup, f.source)
 	row.Label = "after setup"
-	keepOne(ctx, l.store, p, sb, w, row, tell)
+	_ = keepOne(ctx, l.store, p, sb, w, row, tell)
 }
 
 // KeepRun keeps a snapshot after a run, in place of the one that was kept after the
@@ -141,9 +141,9 @@ func (w Want) snapshot(kind store.SnapshotKind, source string) store.SnapshotRow
 func unrestored(id string, err error) error {
 	switch sandbox.ClassOf(err) {
 	case sandbox.NotFound:
-		return fmt.Errorf("%w; snapshot %s is forgotten", err, id)
+		return fmt.Errorf("%w; snapshot %s is forgotten", err, ShortID(id))
 	case sandbox.Internal, sandbox.Invalid, sandbox.Conflict:
-		return fmt.Errorf("%w; to do without that snapshot: sandlot snapshot rm %s", err, id)
+		return fmt.Errorf("%w; to do without that snapshot: sandlot snapshot rm %s", err, ShortID(id))
 	}
 	return err
 }
