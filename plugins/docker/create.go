@@ -83,11 +83,11 @@ func (p *provider) make(ctx context.Context, c *container.Config, h *container.H
 		}
 		made, err := p.createContainer(ctx, c, h, name)
 		if err == nil || !errdefs.IsConflict(err) || wait > 5*time.Second {
-			return made.ID, false, err
+			return short(made.ID), false, err
 		}
 		there, inspectErr := p.engine.ContainerInspect(ctx, name)
 		if inspectErr == nil {
-			return there.ID, true, nil
+			return short(there.ID), true, nil
 		}
 		if !errdefs.IsNotFound(inspectErr) {
 			return "", false, inspectErr
@@ -192,5 +192,5 @@ func (p *provider) named(ctx context.Context, req sandbox.CreateRequest) (sandbo
 	if err != nil {
 		return nil, classify("look for the container", err)
 	}
-	return p.Resume(ctx, sandbox.ResumeRequest{ID: c.ID, Env: req.Env, Network: req.Network})
+	return p.Resume(ctx, sandbox.ResumeRequest{ID: short(c.ID), Env: req.Env, Network: req.Network})
 }

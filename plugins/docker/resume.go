@@ -11,7 +11,14 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-var containerID = regexp.MustCompile(`^[0-9a-f]{64}$`)
+// A sandbox's id is as much of its container's id as nobody has twice; the engine
+// takes it for the whole.
+const idLength = 20
+
+var containerID = regexp.MustCompile(`^[0-9a-f]{20}$`)
+
+// short is the sandbox's id of a container's; empty for none.
+func short(id string) string { return id[:min(len(id), idLength)] }
 
 // Resume finds a container by its id and has it run: what was stopped is started,
 // what was paused goes on.
@@ -44,7 +51,7 @@ func (p *provider) Resume(ctx context.Context, req sandbox.ResumeRequest) (sandb
 	if err != nil {
 		return nil, classify(doing, err)
 	}
-	return p.open(ctx, c.ID, req.Env)
+	return p.open(ctx, req.ID, req.Env)
 }
 
 // was tells in what state a container was found, for a person.

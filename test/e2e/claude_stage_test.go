@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,10 +20,7 @@ type claude struct {
 
 func newClaude(t *testing.T, script modelserver.Script) *claude {
 	t.Helper()
-	program := filepath.Join(top(), ".cache", "agents", "bin", "claude")
-	if _, err := os.Stat(program); err != nil {
-		t.Fatalf("this test runs the real Claude Code: %v; install it with: make agents", err)
-	}
+	program := claudeProgram(t)
 	model := modelserver.Start(t, modelserver.Claude(), script)
 	c := &claude{stage: newStage(t, example(t, "claude-local.hcl")), model: model}
 	// What its commands need beside bash; git is among the programs under test.
@@ -32,6 +28,16 @@ func newClaude(t *testing.T, script modelserver.Script) *claude {
 	c.env = append(c.env, "PATH="+tools+":"+built, "ANTHROPIC_API_KEY="+model.Key(),
 		"ANTHROPIC_BASE_URL="+strings.TrimSuffix(model.URL(), "/v1"))
 	return c
+}
+
+// claudeProgram is the CLI itself.
+func claudeProgram(t *testing.T) string {
+	t.Helper()
+	program, err := filepath.EvalSymlinks(filepath.Join(top(), ".cache", "agents", "bin", "claude"))
+	if err != nil {
+		t.Fatalf("this test runs the real Claude Code: %v; install it with: make agents", err)
+	}
+	return program
 }
 
 // free has the policy allow everything, so that nobody is asked and the agent

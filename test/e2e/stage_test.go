@@ -105,7 +105,12 @@ type ran struct {
 
 func (s *stage) run(args ...string) ran {
 	s.t.Helper()
-	cmd := s.command(s.t.Context(), args...)
+	return s.runIn(s.t.Context(), args...)
+}
+
+func (s *stage) runIn(ctx context.Context, args ...string) ran {
+	s.t.Helper()
+	cmd := s.command(ctx, args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -34,11 +35,25 @@ type Server struct {
 // the script doesn't have, or leaves turns of it unasked.
 func Start(t testing.TB, agent Agent, script Script) *Server {
 	t.Helper()
+	return StartAt(t, "127.0.0.1", agent, script)
+}
+
+// StartAt is Start on an address of this machine that isn't its loopback, for an
+// agent that can't reach that.
+func StartAt(t testing.TB, address string, agent Agent, script Script) *Server {
+	t.Helper()
 	if err := script.check(); err != nil {
 		t.Fatalf("script: %v", err)
 	}
 	s := &Server{t: t, agent: agent, script: script, key: "key-" + rand.Text()}
-	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort(address, "0"))
+	if err != nil {
+		t.Fatalf("model server: %v", err)
+	}
+	s.http = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
+	_ = s.http.Listener.Close()
+	s.http.Listener = listener
+	s.http.Start()
 	t.Cleanup(func() {
 		s.http.CloseClientConnections() // an agent that was killed needn't say goodbye
 		s.http.Close()
