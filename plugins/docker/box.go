@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
+
+	"github.com/containerd/errdefs"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -15,7 +18,7 @@ type box struct {
 	link     *link
 }
 
-// ID is the container's.
+// ID is the container's, as far as it tells it from all others.
 func (b *box) ID() string { return b.id }
 
 // Info is what the guest said when the box was opened.
@@ -23,27 +26,87 @@ func (b *box) Info() sandbox.Info { return b.info }
 
 // Start runs a command by the guest.
 func (b *box) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, error) {
-	sb, err := b.link.sandbox(ctx)
+	sb, err := b.guest(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return sb.Start(ctx, cmd)
 }
 
-// Kill ends a tree by the guest.
+// pausePatience is how long a kill waits for a snapshot to let the processes go on.
+const pausePatience = 5 * time.Second
+
+// Kill ends a tree by the guest. With a container all its processes have ended; in
+// one that is paused they are to go on, so that they can.
 func (b *box) Kill(ctx context.Context, proc string, grace time.Duration) error {
-	sb, err := b.link.sandbox(ctx)
+	for begin := time.Now(); ; {
+		c, err := b.provider.engine.ContainerInspect(ctx, b.id)
+		if err != nil {
+			return b.because(ctx, err)
+		}
+		if !c.State.Running {
+			return nil
+		}
+		if !c.State.Paused {
+			break
+		}
+		if time.Since(begin) > pausePatience {
+			if err := b.provider.engine.ContainerUnpause(ctx, b.id); err != nil && !errdefs.IsConflict(err) {
+				return classify("kill "+proc, err)
+			}
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return classify("kill "+proc, ctx.Err())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	sb, err := b.guest(ctx)
 	if err != nil {
 		return err
 	}
 	return sb.Kill(ctx, proc, grace)
 }
 
-// Alive asks the guest.
+// Alive asks the guest. In a container that has ended nothing is.
 func (b *box) Alive(ctx context.Context, proc string) (sandbox.Liveness, error) {
-	sb, err := b.link.sandbox(ctx)
+	sb, err := b.guest(ctx)
+	if errors.Is(err, errStopped) {
+		return sandbox.AliveNo, nil
+	}
 	if err != nil {
 		return sandbox.AliveUnknown, err
 	}
 	return sb.Alive(ctx, proc)
+}
+
+// guest connects to what runs in the container; an error says what the container
+// has to do with it.
+func (b *box) guest(ctx context.Context) (sandbox.Sandbox, error) {
+	sb, err := b.link.sandbox(ctx)
+	if err != nil {
+		return nil, b.because(ctx, err)
+	}
+	return sb, nil
+}
+
+// errStopped is the cause of what can't be done as the container has ended.
+var errStopped = errors.New("the container doesn't run")
+
+// because tells an error by the state of the container, where that is why.
+func (b *box) because(ctx context.Context, err error) error {
+	c, inspectErr := b.provider.engine.ContainerInspect(ctx, b.id)
+	switch {
+	case errdefs.IsNotFound(inspectErr):
+		return sandbox.Errorf(sandbox.Gone, "sandbox %s: the engine has no such container any more", b.id)
+	case inspectErr != nil || c.State.Running && !c.State.Paused:
+		return classify("sandbox "+b.id, err)
+	case c.State.Paused:
+		return sandbox.Errorf(sandbox.Unavailable, "sandbox %s: the container is paused", b.id)
+	}
+	return &sandbox.Error{
+		Class: sandbox.Unavailable, Provider: "docker", Cause: errStopped,
+		Message: "sandbox " + b.id + ": the container doesn't run: " + was(c), Hint: "its next use starts it again",
+	}
 }

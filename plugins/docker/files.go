@@ -15,7 +15,7 @@ type files struct{ box *box }
 func (b *box) Files() sandbox.Files { return files{b} }
 
 func (f files) guest(ctx context.Context) (sandbox.Files, error) {
-	sb, err := f.box.link.sandbox(ctx)
+	sb, err := f.box.guest(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -40,6 +40,7 @@ func run(m *testing.M) (int, error) {
 		"host/cmd/sandlot":      "sandlot",
 		"examples/demo-agent":   "sandlot-demo-agent",
 		"plugins/localprocess":  "plugins/sandlot-provider-localprocess",
+		"plugins/docker":        "plugins/sandlot-provider-docker",
 		"harnesses/acp":         "plugins/sandlot-harness-acp",
 		"harnesses/claude-code": "plugins/sandlot-harness-claude-code",
 	}
