@@ -197,12 +197,12 @@ test: build demo-agent check bench-smoke unit ## build, check, and run every tes
 # Where the figures go.
 BENCH_JSON ?= bench.json
 .PHONY: bench
-bench: build demo-agent ## how fast it is beside the raw limits, as a table and as JSON (BENCH_JSON)
+bench: build demo-agent images ## how fast it is beside the raw limits, as a table and as JSON (BENCH_JSON)
 	@$(BUILD) -o $(CACHE)/bench ./host/bench
 	$(CACHE)/bench -bin bin -json $(BENCH_JSON)
 
 .PHONY: bench-smoke
-bench-smoke: build demo-agent ## each benchmark once and small, to see that it works
+bench-smoke: build demo-agent images ## each benchmark once and small, to see that it works
 	@$(BUILD) -o $(CACHE)/bench ./host/bench
 	$(CACHE)/bench -bin bin -json $(CACHE)/bench-smoke.json -smoke
 

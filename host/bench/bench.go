@@ -31,13 +31,14 @@ type bench struct {
 	proc     *plugins.Process
 	provider sandbox.Provider
 	box      sandbox.Sandbox
-	last     int // number of the last process
-	made     int // number of the last sandbox
+	ends     []func() error // what close does first
+	last     int            // number of the last process
+	made     int            // number of the last sandbox
 }
 
 func (b *bench) groups() []func(context.Context) ([]row, error) {
 	return []func(context.Context) ([]row, error){
-		b.lives, b.commands, b.outputs, b.inputs, b.files, b.kills, b.starts, b.journals, b.stores, b.runs, b.claude,
+		b.lives, b.commands, b.outputs, b.inputs, b.files, b.kills, b.starts, b.journals, b.stores, b.runs, b.claude, b.docker,
 	}
 }
 
@@ -62,8 +63,11 @@ func (b *bench) open(ctx context.Context) (err error) {
 
 func (b *bench) close() error {
 	var err error
+	for _, end := range b.ends {
+		err = errors.Join(err, end())
+	}
 	if b.proc != nil {
-		err = b.proc.Close()
+		err = errors.Join(err, b.proc.Close())
 	}
 	if b.plugins != nil {
 		b.plugins.Close()

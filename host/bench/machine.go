@@ -48,12 +48,12 @@ func field(file, name string) string {
 
 // tracked is a row's own side; where the row asks for it, the peak of resident
 // memory of this process, the host, and of the plugin is noted.
-func (b *bench) tracked(f *figures, r row) side {
-	if !r.track {
+func tracked(f *figures, r row) side {
+	if r.track == nil {
 		return r.ours
 	}
 	return func(ctx context.Context) ([]float64, error) {
-		host, plugin := "self", b.proc.PID()
+		host, plugin := "self", r.track.PID()
 		for _, pid := range []string{host, plugin} {
 			// 5 sets the peak back to what is used now.
 			if err := os.WriteFile("/proc/"+pid+"/clear_refs", []byte("5"), 0); err != nil {

@@ -62,8 +62,6 @@ func (b *bench) lives(context.Context) ([]row, error) {
 
 // commands are short ones that end by themselves.
 func (b *bench) commands(context.Context) ([]row, error) {
-	const wide = 16
-	each := b.size(20 * wide)
 	raw := func(ctx context.Context) error {
 		var stdout, stderr bytes.Buffer // exec collects both
 		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", "true")
@@ -77,34 +75,43 @@ func (b *bench) commands(context.Context) ([]row, error) {
 		}
 		return err
 	}
-	atOnce := func(work func(ctx context.Context, id string) error) side {
-		return rated(float64(each), func(ctx context.Context) error {
-			g, ctx := errgroup.WithContext(ctx)
-			g.SetLimit(wide)
-			for range each {
-				id := b.id()
-				g.Go(func() error { return work(ctx, id) })
-			}
-			return g.Wait()
-		})
-	}
-	const inRow = 10
-	inTurn := func(work func(ctx context.Context, id string) error) side {
-		return func(ctx context.Context) ([]float64, error) {
-			start := time.Now()
-			for range inRow {
-				if err := work(ctx, b.id()); err != nil {
-					return nil, err
-				}
-			}
-			return []float64{since(start) / inRow}, nil
-		}
-	}
+	many := b.size(20 * wide)
 	plain := func(ctx context.Context, _ string) error { return raw(ctx) }
 	return []row{
-		{name: "exec: sh -c true, one after another", unit: "ms", raw: inTurn(plain), ours: inTurn(ours), goal: goal{of: "ratio", most: 1.5}},
-		{name: "exec: sh -c true, 16 at a time", unit: "/s", raw: atOnce(plain), ours: atOnce(ours), goal: goal{of: "ratio", least: 0.5}},
+		{name: "exec: sh -c true, one after another", unit: "ms", raw: inTurn(10, b.id, plain), ours: inTurn(10, b.id, ours), goal: goal{of: "ratio", most: 1.5}},
+		{name: "exec: sh -c true, 16 at a time", unit: "/s", raw: atOnce(many, b.id, plain), ours: atOnce(many, b.id, ours), goal: goal{of: "ratio", least: 0.5}},
 	}, nil
+}
+
+// call is one command; its id is nobody else's.
+type call func(ctx context.Context, id string) error
+
+const wide = 16
+
+// atOnce makes n calls, 16 at a time, and answers how many ended in a second.
+func atOnce(n int, id func() string, work call) side {
+	return rated(float64(n), func(ctx context.Context) error {
+		g, ctx := errgroup.WithContext(ctx)
+		g.SetLimit(wide)
+		for range n {
+			id := id()
+			g.Go(func() error { return work(ctx, id) })
+		}
+		return g.Wait()
+	})
+}
+
+// inTurn makes n calls and answers how long one took.
+func inTurn(n int, id func() string, work call) side {
+	return func(ctx context.Context) ([]float64, error) {
+		start := time.Now()
+		for range n {
+			if err := work(ctx, id()); err != nil {
+				return nil, err
+			}
+		}
+		return []float64{since(start) / float64(n)}, nil
+	}
 }
 
 // tree is a few processes, one of them in a session of its own.

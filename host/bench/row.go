@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/sandlot-dev/sandlot/host/internal/plugins"
 )
 
 // side does the work of a row once and answers its samples, mostly one, in the
@@ -19,9 +21,10 @@ type row struct {
 	raw   side   // nil: there is none
 	ours  side
 	goal  goal
-	track bool   // the peak memory of host and plugin during ours
-	once  bool   // one pair is enough
-	peaks *peaks // where ours notes the memory of its own processes
+	ready func(ctx context.Context) error // called before the row is measured; nil: nothing is to be done
+	track *plugins.Process                // its peak memory and the host's during ours; nil: nobody asks
+	once  bool                            // one pair is enough
+	peaks *peaks                          // where ours notes the memory of its own processes
 }
 
 // goal is what a figure is to reach.
@@ -66,10 +69,15 @@ func (b *bench) measure(ctx context.Context, r row) (figures, error) {
 	if r.once {
 		pairs, warm = 1, 0
 	}
+	if r.ready != nil {
+		if err := r.ready(ctx); err != nil {
+			return figures{}, err
+		}
+	}
 	f := figures{Name: r.name, Unit: r.unit, Pairs: pairs, Goal: r.goal.String()}
 	var raw, ours, ratios []float64
 	for i := range pairs + warm {
-		sides := []side{r.raw, b.tracked(&f, r)}
+		sides := []side{r.raw, tracked(&f, r)}
 		var got [2][]float64
 		for k := range sides {
 			which := (k + i) % 2

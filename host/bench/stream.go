@@ -33,14 +33,18 @@ func piped(script string, read func(io.Reader) error) func(context.Context) erro
 // run runs a script in the sandbox and waits for its end.
 func (b *bench) run(ctx context.Context, cmd sandbox.Command) error {
 	cmd.ID = b.id()
-	p, err := b.box.Start(ctx, cmd)
+	return runIn(ctx, b.box, cmd)
+}
+
+func runIn(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Command) error {
+	p, err := sb.Start(ctx, cmd)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
 	exit, err := p.Wait(ctx)
 	if err == nil && !exit.Ok() {
-		err = fmt.Errorf("%s: %+v", cmd.Script, exit)
+		err = fmt.Errorf("%s%q: %+v", cmd.Script, cmd.Argv, exit)
 	}
 	return err
 }
@@ -56,7 +60,7 @@ func (b *bench) outputs(context.Context) ([]row, error) {
 			return err
 		}
 		return row{
-			name: name, unit: "MB/s", track: true, goal: goal{of: "ratio", least: 0.35},
+			name: name, unit: "MB/s", track: b.proc, goal: goal{of: "ratio", least: 0.35},
 			raw: rated(float64(mb), piped(script, func(r io.Reader) error { return whole(readAll(r)) })),
 			ours: rated(float64(mb), func(ctx context.Context) error {
 				var c count
