@@ -30,8 +30,8 @@ func run(args []string) error {
 	case len(args) == 1 && args[0] == "version":
 		_, err := fmt.Fprintln(os.Stdout, version)
 		return err
-	case len(args) == 4 && args[0] == "prepare":
-		return prepare(args[1], args[2], args[3])
+	case len(args) == 1 && args[0] == "look":
+		return look(os.Stdout)
 	case len(args) == 3 && args[0] == "settle":
 		return settle(args[1], args[2])
 	case len(args) == 3 && args[0] == "serve":

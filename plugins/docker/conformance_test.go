@@ -29,8 +29,10 @@ func TestConformance(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			host, port := listenOnBridge(t)
 			providertest.Run(t, providertest.Options{
-				Owner: owner,
+				Owner:       owner,
+				OpenNetwork: "if [ -x /bin/bash ]; then bash -c '< /dev/tcp/" + host + "/" + port + "'; else nc " + host + " " + port + " < /dev/null; fi",
 				Open: providertest.Binary(providertest.Launch{
 					Path: binary, Owner: owner, Config: config,
 					Env: append(os.Environ(), "SANDLOT_HOME="+t.TempDir(), "HOME="+t.TempDir()),

@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
-	"strings"
 	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/image"
-	"github.com/docker/docker/pkg/stdcopy"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -30,6 +26,9 @@ func (p *provider) Create(ctx context.Context, req sandbox.CreateRequest) (sandb
 
 // create is Create of an image that is there.
 func (p *provider) create(ctx context.Context, img image.InspectResponse, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
+	if err := p.config.allows(req.Network); err != nil {
+		return nil, err
+	}
 	program, err := p.guests(img.Os + "/" + img.Architecture)
 	if err != nil {
 		return nil, err
@@ -38,16 +37,18 @@ func (p *provider) create(ctx context.Context, img image.InspectResponse, req sa
 	if err := p.provide(ctx, img.ID, g); err != nil {
 		return nil, err
 	}
-	id, found, err := p.make(ctx, p.config.container(img.ID, labelsOf(req.Labels)), p.config.host(g.volume, req.Labels), nameOf(p.owner, req.Key))
+	host := p.config.host(g.volume, req.Labels)
+	isolate(host, req.Network)
+	id, found, err := p.make(ctx, p.config.container(img.ID, labelsOf(req.Labels)), host, nameOf(p.owner, req.Key))
 	if err != nil {
 		return nil, classify("create container", err)
 	}
-	sb, err := p.begin(ctx, id, req.Env)
-	if err != nil && ctx.Err() == nil && !errors.Is(err, sandbox.Unavailable) {
+	sb, err := p.begin(ctx, id, req.Env, req.Network)
+	if err != nil && ctx.Err() == nil {
 		// It may be the guest that lacks: whoever filled the volume was ended on
 		// the way, or it was removed and the engine has made an empty one.
 		if fillErr := p.fill(ctx, img.ID, g); fillErr == nil {
-			sb, err = p.begin(ctx, id, req.Env)
+			sb, err = p.begin(ctx, id, req.Env, req.Network)
 		}
 	}
 	if err == nil {
@@ -63,14 +64,14 @@ func (p *provider) create(ctx context.Context, img image.InspectResponse, req sa
 }
 
 // begin opens a container that was just made.
-func (p *provider) begin(ctx context.Context, id string, env map[string]string) (*box, error) {
-	if err := p.engine.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
-		return nil, classify("start container", err)
-	}
+func (p *provider) begin(ctx context.Context, id string, env map[string]string, n sandbox.Network) (*box, error) {
 	if err := p.prepare(ctx, id); err != nil {
 		return nil, err
 	}
-	return p.open(ctx, id, env)
+	if err := p.engine.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
+		return nil, classify("start container", err)
+	}
+	return p.open(ctx, id, env, n)
 }
 
 // make makes a container of a name, or finds the one that has it. A name that is
@@ -123,60 +124,29 @@ func (p *provider) createContainer(ctx context.Context, c *container.Config, h *
 }
 
 // open starts the guest of a container that runs.
-func (p *provider) open(ctx context.Context, id string, env map[string]string) (*box, error) {
+func (p *provider) open(ctx context.Context, id string, env map[string]string, n sandbox.Network) (*box, error) {
+	if err := p.cut(ctx, id, n); err != nil {
+		return nil, err
+	}
 	b := &box{id: id, provider: p, link: &link{engine: p.engine, container: id, argv: p.guestCall(), env: env}}
 	sb, err := b.link.sandbox(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if err := p.holds(ctx, sb, n); err != nil {
+		b.link.close()
+		return nil, err
+	}
 	b.info = sb.Info()
 	b.info.Isolation, b.info.HostAddress = sandbox.IsolationContainer, ""
+	if p.config.HostAccess && !n.Deny {
+		b.info.HostAddress = hostName
+	}
 	b.info.Capabilities = capabilities()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.boxes = append(p.boxes, b)
 	return b, nil
-}
-
-// prepare gives the folders to a user who couldn't make them. Nothing of the
-// agent's has run yet.
-func (p *provider) prepare(ctx context.Context, id string) error {
-	c, err := p.engine.ContainerInspect(ctx, id)
-	if err != nil {
-		return classify("look at the container", err)
-	}
-	name := c.Config.User
-	if user, _, _ := strings.Cut(name, ":"); user == "" || user == "0" || user == "root" {
-		return nil
-	}
-	argv := []string{guestProgram, "prepare", name, p.config.Workdir, stateFolder}
-	return classify("prepare the container for user "+name, p.asRoot(ctx, id, argv))
-}
-
-// asRoot runs one of the guest's calls by the engine and waits for its end; what it
-// prints is the error where it doesn't succeed.
-func (p *provider) asRoot(ctx context.Context, id string, argv []string) error {
-	made, err := p.engine.ContainerExecCreate(ctx, id, container.ExecOptions{
-		User: "0", Privileged: true, AttachStdout: true, AttachStderr: true, Cmd: argv,
-	})
-	if err != nil {
-		return err
-	}
-	stream, err := p.engine.ContainerExecAttach(ctx, made.ID, container.ExecAttachOptions{})
-	if err != nil {
-		return err
-	}
-	defer stream.Close()
-	defer context.AfterFunc(ctx, stream.Close)() // its reads know no context
-	var said bytes.Buffer
-	if _, err := stdcopy.StdCopy(&said, &said, io.LimitReader(stream.Reader, 64<<10)); err != nil {
-		return errors.Join(ctx.Err(), err)
-	}
-	ended, err := p.engine.ContainerExecInspect(ctx, made.ID)
-	if err == nil && ended.ExitCode != 0 {
-		err = errors.New(strings.TrimSpace(said.String()))
-	}
-	return err
 }
 
 func (p *provider) guestCall() []string {

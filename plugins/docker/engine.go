@@ -33,8 +33,11 @@ type engine interface {
 	ContainerExecCreate(ctx context.Context, id string, o container.ExecOptions) (container.ExecCreateResponse, error)
 	ContainerExecAttach(ctx context.Context, exec string, o container.ExecAttachOptions) (types.HijackedResponse, error)
 	ContainerExecInspect(ctx context.Context, exec string) (container.ExecInspect, error)
+	ContainerStatPath(ctx context.Context, id, path string) (container.PathStat, error)
 	CopyToContainer(ctx context.Context, id, path string, tar io.Reader, o container.CopyToContainerOptions) error
 	CopyFromContainer(ctx context.Context, id, path string) (io.ReadCloser, container.PathStat, error)
+	NetworkDisconnect(ctx context.Context, network, id string, force bool) error
+	ServerVersion(ctx context.Context) (types.Version, error)
 	VolumeInspect(ctx context.Context, name string) (volume.Volume, error)
 	VolumeCreate(ctx context.Context, o volume.CreateOptions) (volume.Volume, error)
 	VolumeList(ctx context.Context, o volume.ListOptions) (volume.ListResponse, error)

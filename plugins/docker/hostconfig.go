@@ -44,7 +44,7 @@ func (c config) host(guestVolume string, labels sandbox.Labels) *container.HostC
 	}
 	_, h.PortBindings = c.publish()
 	c.limit(h)
-	c.mount(h)
+	c.mount(h, labels)
 	return h
 }
 
@@ -70,16 +70,19 @@ func (c config) limit(h *container.HostConfig) {
 	}
 }
 
-func (c config) mount(h *container.HostConfig) {
+func (c config) mount(h *container.HostConfig, labels sandbox.Labels) {
 	for _, folder := range slices.Sorted(maps.Keys(c.Tmpfs)) {
-		if h.Tmpfs == nil {
-			h.Tmpfs = map[string]string{}
-		}
-		options := "rw,exec,nosuid,nodev,mode=1777"
+		options := "nosuid,nodev,mode=1777"
 		if size, _ := bytesOf(c.Tmpfs[folder]); size > 0 {
 			options += ",size=" + strconv.FormatInt(size, 10)
 		}
-		h.Tmpfs[folder] = options
+		// A volume, as the engine's own kind of tmpfs loses its mode when the
+		// container is started again: nobody but root could write to it then.
+		h.Mounts = append(h.Mounts, mount.Mount{Type: mount.TypeVolume, Target: folder, VolumeOptions: &mount.VolumeOptions{
+			NoCopy: true, Labels: labelsOf(labels), DriverConfig: &mount.Driver{
+				Name: "local", Options: map[string]string{"type": "tmpfs", "device": "tmpfs", "o": options},
+			},
+		}})
 	}
 	for _, m := range c.Mounts {
 		kind := mount.TypeVolume

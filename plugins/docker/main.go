@@ -32,6 +32,6 @@ var (
 func capabilities() sandbox.Capabilities {
 	return sandbox.Capabilities{
 		Files: true, WritableStdin: true, KillableProcesses: true, DurableFilesystem: true, PTY: true,
-		NetworkPolicy: sandbox.NetworkNone, Disruption: sandbox.DisruptionPause,
+		NetworkPolicy: sandbox.NetworkDenyAll, Disruption: sandbox.DisruptionPause,
 	}
 }

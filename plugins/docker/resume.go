@@ -51,7 +51,7 @@ func (p *provider) Resume(ctx context.Context, req sandbox.ResumeRequest) (sandb
 	if err != nil {
 		return nil, classify(doing, err)
 	}
-	return p.open(ctx, req.ID, req.Env)
+	return p.open(ctx, req.ID, req.Env, req.Network)
 }
 
 // was tells in what state a container was found, for a person.
