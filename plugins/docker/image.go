@@ -22,7 +22,7 @@ func (p *provider) find(ctx context.Context, report func(sandbox.Progress)) (ima
 		found, err := p.engine.ImageInspect(ctx, name)
 		switch {
 		case err == nil:
-			return found, p.fits(found)
+			return found, p.fits(ctx, found)
 		case !errdefs.IsNotFound(err):
 			return found, classify("look for image "+name, err)
 		case p.config.Pull == pullNever:
@@ -40,18 +40,32 @@ func (p *provider) find(ctx context.Context, report func(sandbox.Progress)) (ima
 	if err != nil {
 		return found, classify("look for image "+name, err)
 	}
-	return found, p.fits(found)
+	return found, p.fits(ctx, found)
 }
 
 // fits tells of an image for another kind of machine, which would fail at its
 // first program with a message that says nothing.
-func (p *provider) fits(found image.InspectResponse) error {
+func (p *provider) fits(ctx context.Context, found image.InspectResponse) error {
 	has := found.Os + "/" + found.Architecture
 	if want := p.config.Platform; want != "" && !strings.HasPrefix(has+"/"+found.Variant, want) {
 		return &sandbox.Error{
 			Class: sandbox.Invalid, Provider: "docker", Attribute: "platform",
 			Message: fmt.Sprintf("the image %s is for %s, the configuration says platform = %q", p.config.Image, has, want),
 			Hint:    fmt.Sprintf("pull that one with `docker pull --platform %s %s`, or leave platform out", want, p.config.Image),
+		}
+	} else if want != "" {
+		return nil // asked for: the engine's machine may emulate it
+	}
+	engine, err := p.engine.ServerVersion(ctx)
+	if err != nil {
+		return classify("ask the engine for its platform", err)
+	}
+	if its := engine.Os + "/" + engine.Arch; its != has {
+		return &sandbox.Error{
+			Class: sandbox.Invalid, Provider: "docker", Attribute: "image",
+			Message: fmt.Sprintf("the image %s is for %s, and the engine's machine is %s", p.config.Image, has, its),
+			Hint: fmt.Sprintf("pull the right one with `docker pull --platform %s %s`, or say platform = %q if that machine can run it by emulation",
+				its, p.config.Image, has),
 		}
 	}
 	return nil
@@ -69,7 +83,7 @@ func (p *provider) pull(ctx context.Context, name string, report func(sandbox.Pr
 		return classify(doing, err)
 	}
 	defer func() { _ = stream.Close() }()
-	layers := layers{}
+	layers := layers{by: map[string]layer{}}
 	for in := json.NewDecoder(stream); ; {
 		var m pullMessage
 		switch err := in.Decode(&m); {
@@ -82,7 +96,7 @@ func (p *provider) pull(ctx context.Context, name string, report func(sandbox.Pr
 		}
 		layers.take(m)
 		if report != nil {
-			report(sandbox.Progress{Phase: "pull", Detail: "pulling " + name, Percent: layers.percent()})
+			report(sandbox.Progress{Phase: "pull", Detail: "pulling " + name + layers.count(), Percent: layers.percent()})
 		}
 	}
 }
@@ -93,32 +107,4 @@ type pullMessage struct {
 	Status   string                         `json:"status"`
 	Error    string                         `json:"error"`
 	Progress struct{ Current, Total int64 } `json:"progressDetail"`
-}
-
-// layers knows how far each layer of an image is.
-type layers map[string]struct{ done, of int64 }
-
-func (l layers) take(m pullMessage) {
-	state := l[m.ID]
-	switch {
-	case m.ID == "":
-		return
-	case m.Status == "Downloading":
-		state.done, state.of = m.Progress.Current, m.Progress.Total
-	case m.Status == "Download complete", m.Status == "Already exists", m.Status == "Pull complete":
-		state.done = state.of
-	}
-	l[m.ID] = state
-}
-
-// percent is that of the bytes that are known of; -1 where none are.
-func (l layers) percent() int {
-	var done, of int64
-	for _, state := range l {
-		done, of = done+state.done, of+state.of
-	}
-	if of == 0 {
-		return -1
-	}
-	return int(100 * done / of)
 }

@@ -199,8 +199,14 @@ func capNetwork(b *bed) {
 		if len(req.Network.AllowHosts) > 0 && policy != sandbox.NetworkAllowList {
 			continue
 		}
-		if r := b.runIn(b.create(req), probe); r.exit.Ok() {
+		sb := b.create(req)
+		if r := b.runIn(sb, probe); r.exit.Ok() {
 			b.Errorf("network %+v: it is open", req.Network)
+		}
+		again, err := b.first().Resume(b.ctx, sandbox.ResumeRequest{ID: sb.ID()})
+		b.noError("resume", err)
+		if r := b.runIn(again, probe); r.exit.Ok() {
+			b.Errorf("network %+v: a resume that says nothing of it has opened it", req.Network)
 		}
 	}
 }

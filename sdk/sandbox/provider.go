@@ -50,7 +50,7 @@ type ResumeRequest struct {
 	ID       string            // as returned by Sandbox.ID
 	Env      map[string]string // as for Create
 	Secrets  []Secret          // as for Create
-	Network  Network           // applied again
+	Network  Network           // applied again; what was closed is never opened by a resume
 	Lifetime time.Duration     // as for Create
 	Progress func(Progress)    // as for Create
 }

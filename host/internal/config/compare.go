@@ -57,8 +57,18 @@ func Changes(before, now *Spec) ([]Change, error) {
 		}
 		all = append(all, differences("provider ", old, fresh)...)
 	}
+	add("network", reachOf(before), reachOf(now))
 	more, err := workspaceChanges(before, now)
 	return append(all, more...), err
+}
+
+// reachOf is as much of the network as a sandbox depends on.
+func reachOf(s *Spec) string {
+	if s.Policy.Network.Default != "deny" {
+		return "open"
+	}
+	hosts := slices.Sorted(slices.Values(s.Policy.Network.AllowHosts))
+	return strings.Join(append([]string{"denied"}, hosts...), " ")
 }
 
 // workspaceChanges compares what keyForm takes of the two workspaces. What isn't

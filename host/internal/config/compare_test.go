@@ -56,6 +56,7 @@ func TestChangesAreToldInTheWordsOfTheLanguage(t *testing.T) {
 			`setup step 1 changed: "one" -> "uno"`, `setup step 2 changed: "two" -> "dos"`, `setup step 3 changed: "three" -> "tres"`,
 		}},
 		{"a source", setup, setup + `source "local" { path = "." }`, nil}, // below: its path is this test's
+		{"a network that is denied", `policy "p" {}`, "policy \"p\" {\n network { default = \"deny\" }\n}", []string{"network changed: open -> denied"}},
 		{"the block's name", `sandbox "s"`, `sandbox "r"`, []string{`sandbox block changed: "s" -> "r"`}},
 	}
 	for _, tt := range tests {

@@ -26,13 +26,15 @@ type keyForm struct {
 	Workspace Workspace `json:"workspace"`
 	Thread    string    `json:"thread"`
 	Run       string    `json:"run"`
+	// Network is the policy's where it denies: a sandbox is made with it.
+	Network Network `json:"network,omitzero"`
 }
 
 // Key is the identity of the sandbox that thread (with reuse "none": run) uses:
 // 64 hex digits. The same configuration gives the same key on every machine;
 // values of secrets and attributes tagged identity:"false" don't count, nor do
-// harness, policy, lifecycle and timeouts, which a sandbox doesn't depend on. Of
-// a local source the path counts, not what lies there.
+// harness, policy, lifecycle and timeouts, which a sandbox doesn't depend on, but
+// for a network that the policy denies. Of a local source the path counts, not what lies there.
 // Tenant is empty on the command line.
 func (s *Spec) Key(thread, run, tenant string) (string, error) {
 	form, err := s.keyForm(tenant)
@@ -65,6 +67,9 @@ func (s *Spec) keyForm(tenant string) (*keyForm, error) {
 	form := &keyForm{
 		Protocol: protocolMajor, Tenant: tenant, Project: s.Project, Block: s.Block,
 		Type: s.Provider.Type, Workspace: s.Workspace,
+	}
+	if s.Policy.Network.Default == "deny" {
+		form.Network = Network{Default: "deny", AllowHosts: slices.Sorted(slices.Values(s.Policy.Network.AllowHosts))}
 	}
 	form.Workspace.Name = "" // a name isn't content
 	form.Workspace.MCP = nil // the agent is told of them at each run, and nothing of them is in the sandbox

@@ -95,6 +95,8 @@ func TestWhatAKeyDependsOn(t *testing.T) {
 		{"the order of workspace secrets", "[secret.A, secret.B]", "[secret.B, secret.A]", true},
 		{"another provider block that is the same", "provider.cloud.c", "provider.cloud.d", true},
 		{"the sandbox block's name", `sandbox "s"`, `sandbox "r"`, false},
+		{"a network that is denied", `policy "p" {}`, "policy \"p\" {\n network { default = \"deny\" }\n}", false},
+		{"a network that is asked for", `policy "p" {}`, "policy \"p\" {\n network { default = \"ask\" }\n}", true},
 		{"the harness", `["agent"]`, `["other"]`, true},
 		{"the policy", `policy "p" {}`, `policy "p" { default = "deny" }`, true},
 		{"that the policy is strict", `policy "p" {}`, `policy "p" { strict = true }`, true},

@@ -28,7 +28,7 @@ type commandsBody struct {
 }
 
 type networkBody struct {
-	Default    string   `hcl:"default" default:"allow" doc:"What happens when the agent reaches for the network: allow or ask."`
+	Default    string   `hcl:"default" default:"allow" doc:"What happens when the agent reaches for the network: allow, ask or deny."`
 	AllowHosts []string `hcl:"allow_hosts,optional" doc:"Hosts that are allowed all the same." example:"[\"*.example.com\"]"`
 	Setup      string   `hcl:"setup" default:"policy" doc:"Network during setup: allow, or policy."`
 }
@@ -54,8 +54,8 @@ func checkPolicy(p policyBody, r ranges) hcl.Diagnostics {
 		invalid := oneOf(r, "network.default", n.Default, "allow", "ask", "deny")
 		invalid = append(invalid, oneOf(r, "network.setup", n.Setup, "allow", "policy")...)
 		diags = append(diags, invalid...)
-		if len(invalid) == 0 && n.Default == "deny" {
-			diags = append(diags, notYet(r.at("network.default").Ptr(), "restricted networks"))
+		if len(invalid) == 0 && n.Default == "deny" && n.Setup == "allow" {
+			diags = append(diags, notYet(r.at("network.setup").Ptr(), "a network during setup that is denied to the agent"))
 		}
 		diags = append(diags, checkHosts(n, r)...)
 	}

@@ -151,7 +151,7 @@ type Policy struct {
 
 // Network is a resolved network block.
 type Network struct {
-	// Default is "ask"; empty: everything is allowed.
+	// Default is "ask", or "deny": the sandbox has no network; empty: everything is allowed.
 	Default string `json:"default,omitempty"`
 	// AllowHosts are hosts that are allowed all the same: names, or "*." before one
 	// for all below it.

@@ -2,6 +2,7 @@ package plans
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -51,6 +52,7 @@ func (m *maker) seeAbilities(context.Context) error {
 		cannot("keep an agent from the network")
 	}
 	m.warnSnapshots(can)
+	m.seeNetwork(can)
 	if !can.BrokersSecrets {
 		cannot("keep secrets out of the sandbox: they are in the agent's environment")
 	}
@@ -65,6 +67,17 @@ func (m *maker) seeAbilities(context.Context) error {
 		m.warn("", "a cancel removes the sandbox with its files: provider %s can't end an agent otherwise", typ)
 	}
 	return nil
+}
+
+// seeNetwork tells of a network that is denied and that nobody could close.
+func (m *maker) seeNetwork(can sandbox.Capabilities) {
+	var traits harness.Traits
+	if m.harness.Traits != nil {
+		traits = *m.harness.Traits
+	}
+	if e, ok := errors.AsType[*sandbox.Error](runs.CheckNetwork(m.Spec, traits, can)); ok {
+		m.problem(e.Hint, "%s", e.Message)
+	}
 }
 
 // seeLiterals warns of a path that other tools have for the workspace.

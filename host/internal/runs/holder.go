@@ -18,7 +18,7 @@ const Nobody = "nobody"
 type Holding struct {
 	Rule   string // e.g. `commands "git diff *"`
 	Action string // "allow", "ask", "deny"
-	By     string // "agent", "sandlot" or Nobody
+	By     string // "agent", "sandlot", "provider" or Nobody
 	How    string // in words
 }
 
@@ -71,8 +71,11 @@ const ownTools = "for the agent's own web tools; its commands reach any host"
 
 // NetworkHolder says who holds what a policy decides about a host, and how.
 func NetworkHolder(n config.Network, by harness.Enforces, action string) (who, how string) {
-	if n.Default == "" {
+	switch {
+	case n.Default == "":
 		return Nobody, "nothing is kept from the network"
+	case n.Default == string(policy.Deny) && action == n.Default:
+		return "provider", "the sandbox has no network, or isn't made"
 	}
 	if who, how = Holder(by, action); who != Nobody {
 		how = ownTools

@@ -10,6 +10,7 @@ import (
 	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 	"github.com/sandlot-dev/sandlot/sdk/agui"
+	"github.com/sandlot-dev/sandlot/sdk/harness"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -81,6 +82,9 @@ func (e *Engine) ensureWhole(ctx context.Context, spec *config.Spec, want sandbo
 		return nil, err
 	}
 	defer prov.Close()
+	if err := CheckNetwork(spec, harness.Traits{}, prov.Capabilities()); err != nil {
+		return nil, err
+	}
 	err = prov.Whole(ctx, func(ctx context.Context) (err error) {
 		sb, err = sandboxes.Ensure(ctx, e.Store, prov, want, t.phase)
 		return err

@@ -33,5 +33,6 @@ func wanted(spec *config.Spec, thread, run string) (sandboxes.Want, error) {
 		Block: spec.Block, Project: spec.Project, Thread: thread, Run: run,
 		Harness: spec.Harness.Type, HostBoot: BootID(), Lifetime: spec.Lifecycle.KeepAlive,
 		Snapshot: spec.Lifecycle.Snapshot, MaxAge: spec.Lifecycle.SnapshotMaxAge,
+		Network: networkOf(spec.Policy.Network),
 	}, nil
 }

@@ -38,7 +38,7 @@ func Ensure(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, te
 	case err != nil:
 		return nil, fmt.Errorf("look up sandbox: %w", err)
 	case row.State == store.Ready:
-		sb, err := Resume(ctx, p, row.ID, tell)
+		sb, err := resume(ctx, p, sandbox.ResumeRequest{ID: row.ID, Network: w.Network}, tell)
 		if err == nil {
 			return sb, st.TouchSandbox(ctx, w.Key)
 		}
@@ -54,12 +54,19 @@ func Ensure(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, te
 	return create(ctx, l, p, w, tell)
 }
 
-// Resume opens a sandbox that exists. It changes nothing in the store.
+// Resume opens a sandbox that exists. It changes nothing in the store, and of the
+// network leaves closed what is.
 func Resume(ctx context.Context, p sandbox.Provider, id string, tell func(Phase)) (sandbox.Sandbox, error) {
+	return resume(ctx, p, sandbox.ResumeRequest{ID: id}, tell)
+}
+
+func resume(ctx context.Context, p sandbox.Provider, req sandbox.ResumeRequest, tell func(Phase)) (sandbox.Sandbox, error) {
 	ctx, moved, stop := patient(ctx, "resume")
 	defer stop()
+	id := req.ID
 	done := workspace.Begin(tell, "resume", id)
-	sb, err := p.Resume(ctx, sandbox.ResumeRequest{ID: id, Progress: progress(tell, moved)})
+	req.Progress = progress(tell, moved)
+	sb, err := p.Resume(ctx, req)
 	err = becauseOf(ctx, err)
 	done("", err)
 	if err != nil {
@@ -156,7 +163,7 @@ func provide(ctx context.Context, st *store.Store, w Want, from origin, tell fun
 	defer stop()
 	done := workspace.Begin(tell, from.phase, from.detail)
 	sb, err := from.make(ctx, sandbox.CreateRequest{
-		Key: w.Key, Harness: w.Harness, Lifetime: w.Lifetime, Progress: progress(tell, moved), Labels: w.labels(st),
+		Key: w.Key, Harness: w.Harness, Network: w.Network, Lifetime: w.Lifetime, Progress: progress(tell, moved), Labels: w.labels(st),
 	})
 	if err = becauseOf(ctx, err); err != nil && from.explain != nil {
 		err = from.explain(err)

@@ -22,6 +22,7 @@ type Want struct {
 	Run      string          // run id
 	Harness  string          // type of the harness
 	HostBoot string          // boot id of this machine
+	Network  sandbox.Network // what of the network it may reach
 	Lifetime time.Duration   // hint to the provider: how long it may be without use; 0: none
 	Snapshot string          // config.SnapshotAfterSetup and so on: which is kept, and which it may be made of; empty: none
 	MaxAge   time.Duration   // how old an after-setup snapshot may be to be used

@@ -1,6 +1,7 @@
 policy "p" {
   network {
     default = "deny"
+    setup   = "allow"
   }
 }
 policy "q" {
