@@ -16,11 +16,8 @@ import (
 
 // allows refuses what a closed network contradicts.
 func (c config) allows(n sandbox.Network) error {
-	switch {
-	case n.Deny && c.HostAccess:
+	if n.Deny && c.HostAccess {
 		return invalid("host_access", "host_access lets the container reach this machine, and the policy denies it the network: leave out one of both")
-	case n.Deny && len(c.Ports) > 0:
-		return invalid("ports", "ports are published by the network, which the policy denies the container: leave out one of both")
 	}
 	return nil
 }
@@ -28,7 +25,7 @@ func (c config) allows(n sandbox.Network) error {
 // isolate gives a container that is to be made no network but its own loopback.
 func isolate(h *container.HostConfig, n sandbox.Network) {
 	if n.Deny {
-		h.NetworkMode = network.NetworkNone
+		h.NetworkMode, h.PortBindings = network.NetworkNone, nil // ports need a network
 	}
 }
 
@@ -42,18 +39,20 @@ func (p *provider) cut(ctx context.Context, id string, n sandbox.Network) error 
 	if err != nil {
 		return classify("look at the container's networks", err)
 	}
-	if c.NetworkSettings == nil {
-		return nil
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.NetworkSettings.Networks)) {
-		if name == network.NetworkNone {
-			continue
-		}
+	for _, name := range networks(c) {
 		if err := p.engine.NetworkDisconnect(ctx, name, id, true); err != nil {
 			return classify("take the container off network "+name, err)
 		}
 	}
 	return nil
+}
+
+// networks are those that a container is on, beside its loopback.
+func networks(c container.InspectResponse) []string {
+	if c.NetworkSettings == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.NetworkSettings.Networks)), func(name string) bool { return name == network.NetworkNone })
 }
 
 // closed reports a way out that a container has in spite of all.

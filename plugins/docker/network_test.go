@@ -36,7 +36,7 @@ func TestANetworkThatIsDenied(t *testing.T) {
 		}
 		return string(out.Stdout) == "reached\n"
 	}
-	p := openProvider(t, config{Image: imageBusybox, Pull: pullNever})
+	p := openProvider(t, config{Image: imageBusybox, Pull: pullNever, Ports: []int{3000}})
 
 	sb := create(t, p, request(p, sandbox.Network{}))
 	if !reached(t, sb) {
@@ -58,14 +58,13 @@ func TestANetworkThatIsDenied(t *testing.T) {
 		t.Errorf("an engine that closes nothing: %v", err)
 	}
 
-	for attribute, c := range map[string]config{
-		"host_access": {Image: imageBusybox, Pull: pullNever, HostAccess: true},
-		"ports":       {Image: imageBusybox, Pull: pullNever, Ports: []int{3000}},
-	} {
-		contrary := openProvider(t, c)
-		err := refused(t, contrary, request(contrary, deny))
-		if known, _ := errors.AsType[*sandbox.Error](err); !errors.Is(err, sandbox.Invalid) || known.Attribute != attribute {
-			t.Errorf("%s without a network: %v", attribute, err)
-		}
+	access := openProvider(t, config{Image: imageBusybox, Pull: pullNever, HostAccess: true})
+	err = refused(t, access, request(access, deny))
+	if known, _ := errors.AsType[*sandbox.Error](err); !errors.Is(err, sandbox.Invalid) || known.Attribute != "host_access" {
+		t.Errorf("access to the host without a network: %v", err)
+	}
+	_, err = again.(sandbox.Porter).Port(t.Context(), 3000)
+	if !errors.Is(err, sandbox.Unsupported) || !strings.Contains(err.Error(), "denies it the network") {
+		t.Errorf("a port without a network: %v", err)
 	}
 }

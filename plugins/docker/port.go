@@ -35,6 +35,13 @@ func (b *box) Port(ctx context.Context, port int) (sandbox.Port, error) {
 	for _, at := range c.NetworkSettings.Ports[tcp(port)] {
 		return sandbox.Port{URL: "http://" + net.JoinHostPort(at.HostIP, at.HostPort)}, nil
 	}
+	if len(networks(c)) == 0 {
+		return sandbox.Port{}, &sandbox.Error{
+			Class: sandbox.Unsupported, Provider: "docker", Capability: "ports",
+			Message: doing + ": the container's policy denies it the network, without which no port is published",
+			Hint:    "allow the network, and take a new sandbox",
+		}
+	}
 	return sandbox.Port{}, sandbox.Errorf(sandbox.Unavailable, "%s: the engine hasn't published it: %s", doing, was(c))
 }
 
