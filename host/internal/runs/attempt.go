@@ -44,7 +44,7 @@ func (d *drive) attempt(ctx context.Context) (err error) {
 	defer prov.Close()
 	defer harn.Close()
 	// Who starts a run has looked at that too, perhaps with another program.
-	err = cmp.Or(CheckStrict(d.record.Spec, harn.Traits()), CheckNetwork(d.record.Spec, harn.Traits(), prov.Capabilities()), CheckSchema(d.record.Spec, harn.Traits(), d.record.Schema))
+	err = cmp.Or(CheckStrict(d.record.Spec, harn.Traits()), networkHeld(d.record.Spec, harn.Traits(), prov), CheckSchema(d.record.Spec, harn.Traits(), d.record.Schema))
 	if err != nil && len(d.run.Launch) == 0 {
 		return &endError{harness.ReasonBootstrapFailed, err.Error()}
 	}

@@ -45,3 +45,11 @@ func CheckNetwork(spec *config.Spec, traits harness.Traits, can sandbox.Capabili
 	}
 	return nil
 }
+
+// networkHeld is CheckNetwork of a provider that runs.
+func networkHeld(spec *config.Spec, traits harness.Traits, p sandbox.Provider) error {
+	if !networkOf(spec.Policy.Network).Deny {
+		return nil
+	}
+	return CheckNetwork(spec, traits, p.Capabilities())
+}

@@ -82,7 +82,7 @@ func (e *Engine) ensureWhole(ctx context.Context, spec *config.Spec, want sandbo
 		return nil, err
 	}
 	defer prov.Close()
-	if err := CheckNetwork(spec, harness.Traits{}, prov.Capabilities()); err != nil {
+	if err := networkHeld(spec, harness.Traits{}, prov); err != nil {
 		return nil, err
 	}
 	err = prov.Whole(ctx, func(ctx context.Context) (err error) {
