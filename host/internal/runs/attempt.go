@@ -62,6 +62,7 @@ func (d *drive) work(ctx context.Context, prov Provider, harn Harness) error {
 	if err != nil {
 		return err
 	}
+	d.reached = true
 	if err := d.endStrays(ctx, sb); err != nil {
 		return err
 	}
@@ -173,6 +174,11 @@ func (d *drive) ensure(ctx context.Context, prov Provider) (sandbox.Sandbox, err
 	making := ctx
 	if len(d.run.Launch) == 0 {
 		making = d.canceled // nothing to look after yet: a cancel request ends it
+	}
+	if prev, err := previous(d.run); err != nil {
+		return nil, err
+	} else if prev != nil {
+		want.Existing = prev.begun() // in another its agent can't be, nor what that has printed
 	}
 	want.Fill, want.Claimant = fill, claimant(d.may)
 	want.Claimant.What = "run " + d.run.ID

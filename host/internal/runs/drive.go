@@ -29,6 +29,7 @@ type drive struct {
 	canceled context.Context // ends when somebody asked for it
 	closed   bool            // the harness has ended what it began
 	lost     error           // what ended the attempt before this one; nil for the first
+	reached  bool            // this driver was connected to the sandbox
 	archived bool            // the journal was looked after
 	unkept   bool            // what the run has made is nowhere but in its sandbox, and was to be kept
 	tools    tools           // commands of ours that a plugin may have left
@@ -109,11 +110,15 @@ func (d *drive) toEnd(ctx context.Context) error {
 			if err := d.mine(ctx); err != nil {
 				return err
 			}
-		case !errors.Is(err, errPluginLost) || restarted == len(restarts):
+		case !errors.Is(err, errPluginLost) && !d.cutOff(err) || restarted == len(restarts):
 			return d.giveUp(ctx, err)
 		default:
 			d.lost = err
-			d.log.host(ctx, warning("plugin_restarted", err.Error()))
+			code := "plugin_restarted"
+			if !errors.Is(err, errPluginLost) {
+				code = "sandbox_unreachable"
+			}
+			d.log.host(ctx, warning(code, err.Error()))
 			pause = restarts[restarted]
 			restarted++
 		}
@@ -130,7 +135,7 @@ func (d *drive) giveUp(ctx context.Context, cause error) error {
 	if err := d.bury(ctx); err != nil {
 		return errors.Join(cause, err)
 	}
-	return d.end(ctx, outcomeOf(cause, d.canceled.Err() != nil))
+	return d.end(ctx, d.outcomeOf(cause))
 }
 
 // prepare reads the record and resolves the secrets. Where one can't be had any

@@ -3,6 +3,8 @@ package runs
 import (
 	"errors"
 	"fmt"
+
+	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
 // errPluginLost marks an error that came of a plugin's death.
@@ -23,4 +25,12 @@ func lostBy(err error, died ...error) error {
 		}
 	}
 	return &lostError{err}
+}
+
+// cutOff reports whether an error is the loss of a sandbox that an agent was at
+// work in, though its plugin lives: the run is attempted again, as the agent may
+// have gone on. Where the sandbox has ended, or only what connects us to it, is
+// seen then.
+func (d *drive) cutOff(err error) bool {
+	return d.reached && errors.Is(err, sandbox.Unavailable)
 }

@@ -11,6 +11,16 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
+// outcomeOf is how this run ends that an error ended. What failed after its agent
+// was started was no bootstrap.
+func (d *drive) outcomeOf(err error) store.Outcome {
+	o := outcomeOf(err, d.canceled.Err() != nil)
+	if _, told := errors.AsType[*endError](err); !told && o.Reason == string(harness.ReasonBootstrapFailed) && d.run.Proc != "" {
+		o.Reason = string(harness.ReasonAgentLost)
+	}
+	return o
+}
+
 // outcomeOf is how a run ends that an error ended.
 func outcomeOf(err error, canceled bool) store.Outcome {
 	if canceled {
@@ -41,6 +51,9 @@ func canceledOutcome() store.Outcome {
 
 // lostAgent is why a run ends whose agent hung on a pipe that is gone.
 func (d *drive) lostAgent() error {
+	if d.lost != nil && !errors.Is(d.lost, errPluginLost) {
+		return &endError{harness.ReasonAgentLost, "agent lost with its sandbox, or with the connection to it: " + d.lost.Error()}
+	}
 	if d.lost != nil { // we drove it ourselves, and a plugin died under us
 		return &endError{harness.ReasonPluginCrashed, "agent lost with a plugin: " + d.lost.Error()}
 	}

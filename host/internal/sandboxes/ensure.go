@@ -42,14 +42,17 @@ func Ensure(ctx context.Context, st *store.Store, p sandbox.Provider, w Want, te
 		if err == nil {
 			return sb, st.TouchSandbox(ctx, w.Key)
 		}
-		if !errors.Is(err, sandbox.Gone) {
+		if !errors.Is(err, sandbox.Gone) || w.Existing {
 			return nil, err
 		}
-	case row.HalfMade():
+	case row.HalfMade() && !w.Existing:
 		// Somebody began to remove it, or to make it, and didn't finish.
 		if err := remove(ctx, l, p, row); err != nil {
 			return nil, err
 		}
+	}
+	if w.Existing {
+		return nil, sandbox.Errorf(sandbox.Gone, "resume the run's sandbox: somebody has removed it")
 	}
 	return create(ctx, l, p, w, tell)
 }

@@ -28,6 +28,7 @@ type Want struct {
 	MaxAge   time.Duration   // how old an after-setup snapshot may be to be used
 	Claimant Claimant        // who asks
 	Fill     Fill            // what is brought into a new one
+	Existing bool            // it was there, and another wouldn't do: one that is gone is an error of class Gone
 }
 
 // Phase is one step of Ensure, told when it starts and when it ends.
