@@ -24,7 +24,8 @@ func argumentCompleters() map[string][]completer {
 		"attach": {anyRun, nothing}, "cancel": {liveRun, nothing}, "diff": {endedRun, nothing}, "logs": {endedRun, nothing},
 		"approve": {waitingRun, request, nothing}, "deny": {waitingRun, request, nothing},
 		"destroy": {oneSandbox, nothing}, "exec": {oneSandbox, files}, "git": {oneSandbox, nothing}, "port": {oneSandbox, nothing},
-		"watch": {oneSandbox, nothing}, "cp": {sandboxOrFile},
+		"watch": {oneSandbox, nothing}, "cp": {sandboxOrFile}, "fork": {sandboxOrSnapshot, nothing},
+		"snapshot create": {oneSandbox, nothing}, "snapshot rm": {snapshot},
 		"fmt": {sources}, "plugin docs": {pluginType, nothing}, "policy explain": {nothing},
 	}
 }
@@ -35,6 +36,7 @@ func flagCompleters() map[string]completer {
 		"file": sources, "var-file": sources, "plugin-dir": folders, "var": variable, "log-level": oneOf(logLevels()...),
 		"sandbox": block, "policy": policyBlock, "harness": harnessBlock, "thread": thread, "approve": oneOf("ask", "yes", "no"), "scope": oneOf("once", "run", "thread"), "withdraw": standing,
 		"kind": oneOf("provider", "harness"), "prompt-file": files, "schema": files, "run-id": nothing, "since": nothing,
+		"label": nothing, "local": nothing,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sandlot-dev/sandlot/host/internal/config"
+	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
 
@@ -128,6 +129,34 @@ func (a *app) sandboxWords(c *cobra.Command, begun, suffix string) ([]cobra.Comp
 		}
 		return out
 	})
+}
+
+// snapshot is the id of a snapshot, as a list shows it.
+func snapshot(a *app, c *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return a.inStore(c, func(ctx context.Context, st *store.Store) (out []cobra.Completion) {
+		list, err := st.Snapshots(ctx)
+		if err != nil {
+			return nil
+		}
+		now := time.Now()
+		for _, r := range list {
+			word := sandboxes.ShortID(r.ID)
+			if !strings.HasPrefix(word, begun) {
+				word = r.ID
+			}
+			if strings.HasPrefix(word, begun) {
+				out = append(out, candidate(word, kindOf(r)+" of block "+r.Block+", "+ago(r.Created, now)+" ago, "+r.Label)...)
+			}
+		}
+		return out
+	})
+}
+
+// sandboxOrSnapshot is either.
+func sandboxOrSnapshot(a *app, c *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	words, directive := oneSandbox(a, c, args, begun)
+	more, _ := snapshot(a, c, args, begun)
+	return append(words, more...), directive
 }
 
 // thread is the name of a thread: of the project, if there is one, else of any.

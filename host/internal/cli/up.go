@@ -58,10 +58,7 @@ func (a *app) up(ctx context.Context, f upFlags) error {
 	ctx, heard := a.untilSignal(ctx)
 	defer heard.stop()
 	show := &upShow{app: a, event: a.upEvents()}
-	req := runs.UpRequest{Spec: spec, Thread: f.thread, Tell: show.tell}
-	if !a.flags.json {
-		req.Opened = func(name string) { a.dim("thread %s", name) }
-	}
+	req := runs.UpRequest{Spec: spec, Thread: f.thread, Tell: show.tell, Opened: a.openedThread}
 	made, err := a.unlessForced(heard, func() (runs.Upped, error) { return engine.Up(ctx, req) })
 	show.end()
 	switch {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"time"
 
 	"github.com/sandlot-dev/sandlot/host/internal/runs"
 	"github.com/sandlot-dev/sandlot/host/internal/sandboxes"
@@ -27,16 +28,22 @@ func (a *app) visit(ctx context.Context, ref, what string) (v *runs.Visit, done 
 	if err != nil {
 		return nil, nil, err
 	}
-	if v, err = engine.Visit(ctx, row, what, a.slowPhase); err != nil {
+	if v, err = engine.Visit(ctx, row, what, a.slowPhases()); err != nil {
 		return nil, nil, err
 	}
 	return v, func() { v.Close(ctx); st.Close() }, nil
 }
 
-// slowPhase shows what takes long while a sandbox is opened. That it is opened
-// isn't worth a line.
-func (a *app) slowPhase(p sandboxes.Phase) {
-	if p.State == "progress" {
-		a.note("%s: %s", p.Name, p.Detail)
+// slowPhases shows what takes long while a sandbox is opened. That it is opened, and
+// how it was found, isn't worth a line.
+func (a *app) slowPhases() func(sandboxes.Phase) {
+	began := time.Now()
+	return func(p sandboxes.Phase) {
+		if p.State == "progress" && time.Since(began) > patience {
+			a.note("%s: %s", p.Name, p.Detail)
+		}
 	}
 }
+
+// patience is how long nobody wonders what takes so long.
+const patience = time.Second
