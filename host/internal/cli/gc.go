@@ -23,8 +23,8 @@ func (a *app) gcCmd() *cobra.Command {
 		Short: "Remove what nobody needs any more",
 		Long: "Remove what nobody needs any more: sandboxes that weren't used for longer than their\n" +
 			"lifecycle.keep_alive (30 minutes by default), those whose making or removal was cut short, those\n" +
-			"that this store has made and doesn't know any more; what is kept of runs that ended long ago,\n" +
-			"beside their events; crash reports, copies of repositories, sockets of dead processes.\n\n" +
+			"that this store has made and doesn't know any more; snapshots that no new sandbox would be made of\n" +
+			"(your own stay); what is kept of runs that ended long ago, beside their events; crash reports, copies of repositories, sockets of dead processes.\n\n" +
 			"What a live run or command uses stays, and what has an unknown owner, and what a provider has\n" +
 			"that gives no answer. Live runs whose drivers are gone get others.\n\n" +
 			"Exit codes: 0 all was collected, 1 something couldn't be, or a provider gave no answer.",
@@ -182,6 +182,7 @@ func (a *app) tellRemoval(r gc.Removal, dry bool) error {
 
 func kindWords(k gc.Kind) string {
 	return map[gc.Kind]string{
+		gc.KindSnapshot: "snapshot", gc.KindSnapshotRow: "the entry of snapshot",
 		gc.KindSandbox: "sandbox", gc.KindRow: "the entry of sandbox", gc.KindJournal: "logs and journal of run",
 		gc.KindSocket: "sockets", gc.KindCommand: "a secret's command in", gc.KindCrash: "crash report", gc.KindMirror: "cached repositories in",
 	}[k]

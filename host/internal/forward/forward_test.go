@@ -195,7 +195,7 @@ func TestAGatedWayIsServedToThisMachineAlone(t *testing.T) {
 	c := dial(t, address)
 	_, _ = fmt.Fprintf(c, "GET / HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n", address, address)
 	in := bufio.NewReader(c)
-	resp, err := http.ReadResponse(in, nil)
+	resp, err := http.ReadResponse(in, nil) //nolint:bodyclose // of a 101 there is none
 	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
 		t.Fatalf("a websocket: %v, %v", resp, err)
 	}

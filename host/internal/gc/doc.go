@@ -1,4 +1,4 @@
-// Package gc collects what nobody needs any more: idle sandboxes, what killed
+// Package gc collects what nobody needs any more: idle sandboxes, snapshots of no use, what killed
 // processes have left, old copies of journals, crash reports, copies of
 // repositories.
 //

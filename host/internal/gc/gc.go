@@ -23,13 +23,15 @@ type Kind string
 
 // The kinds.
 const (
-	KindSandbox Kind = "sandbox"
-	KindRow     Kind = "row"     // of a sandbox that isn't there any more
-	KindJournal Kind = "run"     // what is kept of an ended run beside its events
-	KindSocket  Kind = "socket"  // folder of a dead process
-	KindCommand Kind = "command" // what a secret's command has left
-	KindCrash   Kind = "crash"   // report of a plugin's crash
-	KindMirror  Kind = "mirror"  // copies of repositories
+	KindSandbox     Kind = "sandbox"
+	KindRow         Kind = "row" // of a sandbox that isn't there any more
+	KindSnapshot    Kind = "snapshot"
+	KindSnapshotRow Kind = "snapshot row" // of a snapshot that isn't there any more
+	KindJournal     Kind = "run"          // what is kept of an ended run beside its events
+	KindSocket      Kind = "socket"       // folder of a dead process
+	KindCommand     Kind = "command"      // what a secret's command has left
+	KindCrash       Kind = "crash"        // report of a plugin's crash
+	KindMirror      Kind = "mirror"       // copies of repositories
 )
 
 // Unknown is the size of what can't be measured.

@@ -13,20 +13,26 @@ import (
 	"github.com/sandlot-dev/sandlot/host/internal/store"
 )
 
+// sandboxes removes sandboxes, then snapshots.
 func (c *Collector) sandboxes(ctx context.Context) error {
 	st := c.Engine.Store
 	specs, err := c.formerSpecs(ctx)
 	if err != nil {
 		return err
 	}
-	found, lost, err := sandboxes.Wasted(ctx, st, c.Engine.ListSandboxes, sandboxes.WasteOptions{
-		Idle: c.Options.Idle, Patience: Patience, Specs: specs, Who: claimant(),
+	snapshots, err := st.Snapshots(ctx)
+	if err != nil {
+		return fmt.Errorf("list snapshots: %w", err)
+	}
+	var there sandboxes.Listed
+	found, lost, err := sandboxes.Wasted(ctx, st, c.Engine.ListAll(&there), sandboxes.WasteOptions{
+		Idle: c.Options.Idle, Patience: Patience, Specs: append(specs, snapshotSpecs(snapshots)...), Who: claimant(),
 	})
 	if err != nil {
 		return err
 	}
 	for _, u := range lost {
-		c.Unreachable(fmt.Sprintf("provider %q %q is unreachable, so its sandboxes are kept: %s", u.Type, u.Block, u.Err))
+		c.Unreachable(fmt.Sprintf("provider %q %q is unreachable, so its sandboxes and snapshots are kept: %s", u.Type, u.Block, u.Err))
 	}
 	for _, w := range found {
 		r := Removal{Kind: KindSandbox, Name: w.Name(), Why: c.why(ctx, w), Bytes: c.sizeOf(w)}
@@ -46,7 +52,7 @@ func (c *Collector) sandboxes(ctx context.Context) error {
 		}
 		c.Tell(r)
 	}
-	return nil
+	return c.snapshots(ctx, snapshots, &there)
 }
 
 // claimant is this process in messages to others.

@@ -1,6 +1,7 @@
 package sandboxes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,9 +12,14 @@ import (
 )
 
 // KeptError says why what was waste isn't any more.
-type KeptError struct{ ID, Why string }
+type KeptError struct {
+	ID, Why string
+	What    string // that it is; empty: a sandbox
+}
 
-func (e *KeptError) Error() string { return fmt.Sprintf("sandbox %s is kept: %s", e.ID, e.Why) }
+func (e *KeptError) Error() string {
+	return fmt.Sprintf("%s %s is kept: %s", cmp.Or(e.What, "sandbox"), e.ID, e.Why)
+}
 
 // ErrCollected says that somebody else has removed it meanwhile.
 var ErrCollected = errors.New("another process has removed it")
@@ -41,7 +47,7 @@ func Collect(ctx context.Context, st *store.Store, p sandbox.Provider, w Waste, 
 		return err
 	}
 	if row.ID != w.ID || row.State != w.Row.State || !row.Used.Equal(w.Row.Used) {
-		return &KeptError{w.Name(), "it was used a moment ago"}
+		return &KeptError{ID: w.Name(), Why: "it was used a moment ago"}
 	}
 	if busy, err := begun(ctx, st, row); err != nil || busy != "" {
 		return errors.Join(err, inUse(row, busy))
@@ -67,14 +73,14 @@ func tryHold(ctx context.Context, st *store.Store, w Waste, who Claimant) (*leas
 		return nil, err
 	}
 	if busy {
-		return nil, &KeptError{w.Name(), "another process is making or removing it"}
+		return nil, &KeptError{ID: w.Name(), Why: "another process is making or removing it"}
 	}
 	// Somebody may still be faster; who that is lets go of it soon, or makes it anew.
 	soon, cancel := context.WithTimeout(ctx, leaseRenew)
 	defer cancel()
 	l, err := hold(soon, st, w.Key, who, nil)
 	if err != nil && soon.Err() != nil && ctx.Err() == nil {
-		return nil, &KeptError{w.Name(), "another process is making or removing it"}
+		return nil, &KeptError{ID: w.Name(), Why: "another process is making or removing it"}
 	}
 	return l, err
 }
@@ -111,7 +117,7 @@ func forget(ctx context.Context, l *lease, p sandbox.Provider, row store.Sandbox
 		return fmt.Errorf("list sandboxes: %w", err)
 	}
 	if slices.ContainsFunc(all, func(s sandbox.Summary) bool { return is(row, s) }) {
-		return &KeptError{nameOf(row), "its provider has it again"}
+		return &KeptError{ID: nameOf(row), Why: "its provider has it again"}
 	}
 	if err := l.still(ctx); err != nil {
 		return err
@@ -133,7 +139,7 @@ func collectOrphan(ctx context.Context, l *lease, p sandbox.Provider, w Waste) e
 		return fmt.Errorf("list sandboxes: %w", err)
 	}
 	if slices.ContainsFunc(rows, func(r store.SandboxRow) bool { return r.Key == w.Key || r.Type == w.Type && r.ID == w.ID }) {
-		return &KeptError{w.ID, "a run is using it now"}
+		return &KeptError{ID: w.ID, Why: "a run is using it now"}
 	}
 	all, err := p.List(ctx)
 	if err != nil {
@@ -144,7 +150,7 @@ func collectOrphan(ctx context.Context, l *lease, p sandbox.Provider, w Waste) e
 		return ErrCollected
 	}
 	if all[i].Labels.Owner != l.store.Owner() || all[i].Labels.Key != w.Key {
-		return &KeptError{w.ID, "it doesn't say any more that this store has made it"}
+		return &KeptError{ID: w.ID, Why: "it doesn't say any more that this store has made it"}
 	}
 	if err := l.still(ctx); err != nil {
 		return err

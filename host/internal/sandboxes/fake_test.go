@@ -29,6 +29,7 @@ type backend struct {
 	restored   []string
 	onSnapshot func(ctx context.Context) error
 	onRestore  func() error
+	onDelete   func() error
 }
 
 func newBackend() *backend {
@@ -152,6 +153,11 @@ func (b *backend) Snapshots(context.Context) ([]sandbox.Snapshot, error) {
 }
 
 func (b *backend) DeleteSnapshot(_ context.Context, id string) error {
+	if b.onDelete != nil {
+		if err := b.onDelete(); err != nil {
+			return err
+		}
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.snapshots, id)
