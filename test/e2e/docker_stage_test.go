@@ -60,16 +60,25 @@ func (d *inDocker) owned(what ...string) []string {
 func (d *inDocker) containers() []string { d.t.Helper(); return d.owned("ps", "-a", "--no-trunc") }
 
 // sandboxes are the ids that `ps` tells.
-func (d *inDocker) sandboxes() []string {
+func (d *inDocker) sandboxes() []string { d.t.Helper(); return d.listed("sandbox", "ps") }
+
+// snapshots are the ids that `snapshot list` tells, the newest first.
+func (d *inDocker) snapshots() []string {
+	d.t.Helper()
+	return d.listed("snapshot", "snapshot", "list")
+}
+
+// listed are the ids of things of a kind that a verb tells.
+func (d *inDocker) listed(kind string, verb ...string) []string {
 	d.t.Helper()
 	var ids []string
-	for line := range strings.Lines(d.runIn(context.WithoutCancel(d.t.Context()), "ps", "--json").want(d.t, 0).stdout) {
-		var row struct{ Type, Sandbox string }
+	for line := range strings.Lines(d.runIn(context.WithoutCancel(d.t.Context()), append(verb, "--json")...).want(d.t, 0).stdout) {
+		var row struct{ Type, Sandbox, Snapshot string }
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			d.t.Fatalf("%v: %s", err, line)
 		}
-		if row.Type == "sandbox" {
-			ids = append(ids, row.Sandbox)
+		if row.Type == kind {
+			ids = append(ids, map[string]string{"sandbox": row.Sandbox, "snapshot": row.Snapshot}[kind])
 		}
 	}
 	return ids
@@ -80,6 +89,9 @@ func (d *inDocker) sandboxes() []string {
 func (d *inDocker) emptied() {
 	for _, id := range d.sandboxes() {
 		d.runIn(context.WithoutCancel(d.t.Context()), "destroy", id).want(d.t, 0)
+	}
+	for _, id := range d.snapshots() {
+		d.runIn(context.WithoutCancel(d.t.Context()), "snapshot", "rm", id).want(d.t, 0)
 	}
 	left := append(d.containers(), d.owned("volume", "ls")...)
 	for _, what := range append(left, d.owned("images", "-a")...) {

@@ -17,7 +17,8 @@ const (
 	leaseRenew = 5 * time.Second
 	leaseRetry = 100 * time.Millisecond
 
-	leasePatience = time.Second // before it is said who is waited for
+	leaseSoon     = 500 * time.Millisecond // until somebody who has it isn't waited for, where it can be left
+	leasePatience = time.Second            // before it is said who is waited for
 )
 
 // Claimant is who makes or removes a sandbox.

@@ -155,18 +155,14 @@ func CollectSnapshot(ctx context.Context, st *store.Store, p sandbox.Provider, w
 	if w.Row.Kind == store.SnapshotRun {
 		names = append(names, leaseName(w.Key))
 	}
-	for _, name := range names {
-		soon, over := context.WithTimeout(ctx, leaseRenew)
-		l, err := holdAs(soon, st, name, who, nil)
-		over()
-		if err != nil && soon.Err() != nil && ctx.Err() == nil {
-			return kept("another process makes one, or its sandbox, at present")
-		}
-		if err != nil {
-			return err
-		}
-		defer l.release(ctx)
+	release, err := holdSoon(ctx, st, names, who)
+	if errors.Is(err, errBusy) {
+		return kept("another process makes one, or its sandbox, at present")
 	}
+	if err != nil {
+		return err
+	}
+	defer release()
 	rows, err := st.Snapshots(ctx)
 	if err != nil {
 		return fmt.Errorf("list snapshots: %w", err)
@@ -190,4 +186,31 @@ func CollectSnapshot(ctx context.Context, st *store.Store, p sandbox.Provider, w
 		return kept(err.Error())
 	}
 	return err
+}
+
+var errBusy = errors.New("another process has it")
+
+// holdSoon takes leases unless somebody has one of them; then it is errBusy.
+func holdSoon(ctx context.Context, st *store.Store, names []string, who Claimant) (release func(), err error) {
+	var all []*lease
+	release = func() {
+		for _, l := range all {
+			l.release(ctx)
+		}
+	}
+	for _, name := range names {
+		soon, over := context.WithTimeout(ctx, leaseSoon)
+		l, err := holdAs(soon, st, name, who, nil)
+		busy := err != nil && soon.Err() != nil && ctx.Err() == nil
+		over()
+		if err != nil {
+			release()
+			if busy {
+				err = errBusy
+			}
+			return nil, err
+		}
+		all = append(all, l)
+	}
+	return release, nil
 }
