@@ -29,11 +29,10 @@ func (p *provider) create(ctx context.Context, img image.InspectResponse, req sa
 	if err := p.config.allows(req.Network); err != nil {
 		return nil, err
 	}
-	program, err := p.guests(img.Os + "/" + img.Architecture)
+	g, err := p.guests(img.Os + "/" + img.Architecture)
 	if err != nil {
 		return nil, err
 	}
-	g := newFilling(program)
 	if err := p.provide(ctx, img.ID, g); err != nil {
 		return nil, err
 	}

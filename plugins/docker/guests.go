@@ -11,6 +11,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"sync"
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
@@ -23,23 +24,32 @@ import (
 //go:embed guests
 var built embed.FS
 
-// guests finds the guest program for a kind of machine, e.g. "linux/amd64",
-// compressed.
-type guests func(platform string) ([]byte, error)
+// guests finds the guest program for a kind of machine, e.g. "linux/amd64".
+type guests func(platform string) (filling, error)
 
-// embedded are those that this program was built with.
+// embedded are those that this program was built with. Each is summed up once: that
+// takes as long as some of the engine's calls.
 func embedded() guests {
-	return func(platform string) ([]byte, error) {
-		name := "guests/sandlot-guest-" + dashed(platform) + ".gz"
-		data, err := built.ReadFile(name)
+	var mu sync.Mutex
+	known := map[string]filling{}
+	return func(platform string) (filling, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if g, ok := known[platform]; ok {
+			return g, nil
+		}
+		g, err := newFilling("guests/sandlot-guest-" + dashed(platform) + ".gz")
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, &sandbox.Error{
+			return filling{}, &sandbox.Error{
 				Class: sandbox.Unsupported, Provider: "docker",
 				Message: "this build of the docker provider has no guest for containers of " + platform,
 				Hint:    "use an image for another platform, or build the provider with `make build`",
 			}
 		}
-		return data, err
+		if err == nil {
+			known[platform] = g
+		}
+		return g, err
 	}
 }
 
@@ -54,13 +64,21 @@ const guestProgram = guestFolder + "/guest"
 // filling is one guest program and where an engine keeps it: in a volume that all
 // containers of the engine share, whoever made them, and that none can write to.
 type filling struct {
-	program []byte // compressed
-	volume  string // its name
+	file   string // that was built in, compressed
+	volume string // its name
 }
 
-func newFilling(program []byte) filling {
-	sum := sha256.Sum256(program)
-	return filling{program: program, volume: "sandlot-guest-" + hex.EncodeToString(sum[:])[:16]}
+func newFilling(file string) (filling, error) {
+	f, err := built.Open(file)
+	if err != nil {
+		return filling{}, err
+	}
+	defer func() { _ = f.Close() }()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return filling{}, err
+	}
+	return filling{file: file, volume: "sandlot-guest-" + hex.EncodeToString(sum.Sum(nil))[:16]}, nil
 }
 
 func guestMount(volume string) mount.Mount {
@@ -78,7 +96,7 @@ func (p *provider) provide(ctx context.Context, image string, g filling) error {
 
 // fill puts the guest into its volume, by a container that is never started.
 func (p *provider) fill(ctx context.Context, image string, g filling) error {
-	packed, err := packGuest(g.program)
+	packed, err := g.pack()
 	if err != nil {
 		return err
 	}
@@ -99,9 +117,14 @@ func (p *provider) fill(ctx context.Context, image string, g filling) error {
 	return classify("fill the guest's volume", p.engine.CopyToContainer(ctx, made.ID, guestFolder, packed, container.CopyToContainerOptions{}))
 }
 
-// packGuest makes an uncompressed tar of the program.
-func packGuest(program []byte) (io.Reader, error) {
-	unzipped, err := gzip.NewReader(bytes.NewReader(program))
+// pack makes an uncompressed tar of the program.
+func (g filling) pack() (io.Reader, error) {
+	f, err := built.Open(g.file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	unzipped, err := gzip.NewReader(f)
 	if err != nil {
 		return nil, err
 	}
