@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/image"
 	"github.com/google/uuid"
@@ -136,10 +137,11 @@ func (p *provider) verify(ctx context.Context, id, token string, labels sandbox.
 	defer func() {
 		_ = p.engine.ContainerRemove(context.WithoutCancel(ctx), made.ID, container.RemoveOptions{Force: true, RemoveVolumes: true})
 	}()
-	if _, err := p.engine.ContainerStatPath(ctx, made.ID, settleFolder+"/"+token); err != nil {
-		return fmt.Errorf("the image that the engine made lacks what was written last: %w", err)
+	_, err = p.engine.ContainerStatPath(ctx, made.ID, settleFolder+"/"+token)
+	if errdefs.IsNotFound(err) { // whose words are of the API
+		return errors.New("the image that the engine made lacks what was written last")
 	}
-	return nil
+	return err
 }
 
 // snapshotName is what a snapshot is called on its engine.
