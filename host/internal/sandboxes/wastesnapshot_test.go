@@ -32,7 +32,7 @@ func TestWhichSnapshotsAreWaste(t *testing.T) {
 	}{
 		{name: "one of a setup that is in use", row: setup, there: "x"},
 		{name: "one of a setup that nobody uses", row: with(setup, func(r *store.SnapshotRow) { r.SetupKey = "unused" }), there: "x", why: "no run had for 720h0m0s"},
-		{name: "one that is too old", row: with(setup, func(r *store.SnapshotRow) { r.Created = ago(2 * time.Hour) }), there: "x", why: "it is 2h0m0s old, snapshot_max_age is 1h0m0s"},
+		{name: "one that is too old", row: with(setup, func(r *store.SnapshotRow) { r.Created = ago(2 * time.Hour) }), there: "x", why: "old, snapshot_max_age is 1h0m0s"},
 		{name: "one that has a newer one", row: with(setup, func(r *store.SnapshotRow) { r.Created = ago(time.Minute) }), more: []store.SnapshotRow{with(setup, func(r *store.SnapshotRow) { r.ID = "y" })}, there: "x y", why: "there is a newer one"},
 		{name: "one made by hand, however old", row: store.SnapshotRow{ID: "x", Kind: store.SnapshotHand, SetupKey: "unused", Created: ago(9999 * time.Hour)}, there: "x"},
 		{name: "one of a thread that had a run lately, however old", row: with(run, func(r *store.SnapshotRow) { r.Created = ago(99 * time.Hour) }), there: "x"},
