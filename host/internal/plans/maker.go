@@ -22,7 +22,9 @@ type maker struct {
 	about    plugins.Description // of the provider
 	harness  plugins.Description
 	provider runs.Provider // nil: it can't be asked
-	why      error         // for that
+	why      error         // for that, or for its giving no answer
+	asked    bool          // whether listed is what it has
+	listed   []sandbox.Summary
 }
 
 // seeSecrets looks whether each secret is there.
@@ -88,6 +90,12 @@ func (m *maker) startProvider(ctx context.Context) error {
 	}
 	if m.why = err; err != nil {
 		m.unasked("provider", err)
+		return nil
+	}
+	// Whether what it makes sandboxes of answers shows only when it is asked.
+	if _, err := m.list(ctx); err != nil {
+		m.why = err
+		m.fault(fmt.Errorf("provider %s %q: %w", p.Type, p.Name, err))
 	}
 	return nil
 }
@@ -124,8 +132,15 @@ func envOf(d plugins.Description, environ []string) Env {
 
 // list asks the provider for what it has.
 func (m *maker) list(ctx context.Context) ([]sandbox.Summary, error) {
-	if m.provider == nil {
+	switch {
+	case m.why != nil:
 		return nil, m.why
+	case !m.asked:
+		listed, err := m.provider.List(ctx)
+		if err != nil {
+			return nil, err
+		}
+		m.asked, m.listed = true, listed
 	}
-	return m.provider.List(ctx)
+	return m.listed, nil
 }
