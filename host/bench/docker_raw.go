@@ -11,6 +11,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
@@ -53,6 +54,10 @@ func (d *docker) remove(ctx context.Context, id string) error {
 	return d.engine.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
 }
 
+// lostAfter is how long a stream is silent that the engine will never end. It loses
+// one of some hundred execs where 16 are made at once (20.10).
+const lostAfter = 20 * time.Second
+
 // exec is `docker exec`, its output to stdout, and what it ended with.
 func (d *docker) exec(ctx context.Context, id string, stdout io.Writer, argv ...string) error {
 	made, err := d.engine.ContainerExecCreate(ctx, id, container.ExecOptions{AttachStdout: true, AttachStderr: true, Cmd: argv})
@@ -64,7 +69,16 @@ func (d *docker) exec(ctx context.Context, id string, stdout io.Writer, argv ...
 		return err
 	}
 	defer stream.Close()
-	if _, err := stdcopy.StdCopy(stdout, io.Discard, stream.Reader); err != nil {
+	defer context.AfterFunc(ctx, stream.Close)() // its reads know no context
+	lost := time.AfterFunc(lostAfter, stream.Close)
+	_, err = stdcopy.StdCopy(&renewing{stdout, lost}, io.Discard, stream.Reader)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !lost.Stop() {
+		return errLost
+	}
+	if err != nil {
 		return err
 	}
 	ended, err := d.engine.ContainerExecInspect(ctx, made.ID)
@@ -72,6 +86,17 @@ func (d *docker) exec(ctx context.Context, id string, stdout io.Writer, argv ...
 		err = fmt.Errorf("%q: exit code %d", argv, ended.ExitCode)
 	}
 	return err
+}
+
+// renewing sets a timer back at each write.
+type renewing struct {
+	io.Writer
+	timer *time.Timer
+}
+
+func (r *renewing) Write(p []byte) (int, error) {
+	r.timer.Reset(lostAfter)
+	return r.Writer.Write(p)
 }
 
 // removeContainers removes all of ours but those that are to stay.
