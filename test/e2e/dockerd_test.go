@@ -27,7 +27,7 @@ type dockerd struct {
 // it with the test.
 func newDockerd(t *testing.T, extra ...string) *dockerd {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "dockerd") // short: a socket is in it
+	dir, err := os.MkdirTemp("/tmp", "dockerd") //nolint:usetesting // short: a socket is in it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,6 +70,8 @@ func (d *dockerd) start() {
 		"--pidfile", filepath.Join(d.dir, "pid"), "--bridge", "none", "--iptables=false",
 	}, d.extra...)...)
 	d.cmd.Stdout, d.cmd.Stderr = &d.log, &d.log
+	// In the machine's own network it would take the bridge from the other engine.
+	d.cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
 	if err := d.cmd.Start(); err != nil {
 		d.t.Fatalf("start an engine: %v (make deps installs it)", err)
 	}
