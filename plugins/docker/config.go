@@ -89,6 +89,8 @@ func (c config) checkSizes() error {
 	switch {
 	case c.CPUs < 0:
 		return invalid("cpus", "cpus is %v: it can't be negative", c.CPUs)
+	case c.CPUs > 0 && c.CPUs < 0.01:
+		return invalid("cpus", "cpus is %v: 0.01 is the least", c.CPUs)
 	case c.Pids < 0:
 		return invalid("pids", "pids is %d: it can't be negative", c.Pids)
 	}
@@ -99,12 +101,35 @@ func (c config) checkPaths() error {
 	if !path.IsAbs(c.Workdir) || path.Clean(c.Workdir) == "/" {
 		return invalid("workdir", "workdir is %q: it must be an absolute path in the container, and not / itself", c.Workdir)
 	}
+	if own := overlap(c.Workdir); own != "" {
+		return invalid("workdir", "workdir is %q: %s is Sandlot's own", c.Workdir, own)
+	}
+	for _, made := range []string{"/proc", "/sys", "/dev"} {
+		if under(path.Clean(c.Workdir), made) {
+			return invalid("workdir", "workdir is %q: no files can be kept in %s", c.Workdir, made)
+		}
+	}
 	for folder := range c.Tmpfs {
-		if !path.IsAbs(folder) {
-			return invalid("tmpfs", "tmpfs: %q must be an absolute path in the container", folder)
+		if !path.IsAbs(folder) || path.Clean(folder) == "/" {
+			return invalid("tmpfs", "tmpfs: %q must be an absolute path in the container, and not / itself", folder)
+		}
+		if own := overlap(folder); own != "" {
+			return invalid("tmpfs", "tmpfs: %q can't be kept in memory: %s is Sandlot's own", folder, own)
 		}
 	}
 	return nil
+}
+
+// overlap is the folder of Sandlot's own that a folder has in it, or is in; empty:
+// none.
+func overlap(folder string) string {
+	folder = path.Clean(folder)
+	for _, own := range []string{guestFolder, stateFolder} {
+		if under(folder, own) || under(own, folder) {
+			return own
+		}
+	}
+	return ""
 }
 
 func (c config) checkMounts() error {
@@ -113,8 +138,8 @@ func (c config) checkMounts() error {
 		switch target := path.Clean(m.Target); {
 		case !path.IsAbs(m.Target) || target == "/":
 			return invalid(at, "mount %q: it must be an absolute path in the container, and not / itself", m.Target)
-		case under(target, guestFolder) || under(target, stateFolder) || under(guestFolder, target) || under(stateFolder, target):
-			return invalid(at, "mount %q: %s and %s are Sandlot's own", m.Target, guestFolder, stateFolder)
+		case overlap(target) != "":
+			return invalid(at, "mount %q: %s is Sandlot's own", m.Target, overlap(target))
 		case m.Source == "":
 			return invalid(at+".source", "mount %q has no source: name a folder of the engine's machine or a volume", m.Target)
 		case !path.IsAbs(m.Source) && strings.ContainsAny(m.Source, "/\\"):
