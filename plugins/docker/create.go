@@ -119,7 +119,11 @@ func outlasting(ctx context.Context) (context.Context, context.CancelFunc) {
 func (p *provider) createContainer(ctx context.Context, c *container.Config, h *container.HostConfig, name string) (container.CreateResponse, error) {
 	ctx, cancel := outlasting(ctx)
 	defer cancel()
-	return p.engine.ContainerCreate(ctx, c, h, nil, nil, name)
+	made, err := p.engine.ContainerCreate(ctx, c, h, nil, nil, name)
+	if err != nil {
+		p.untidy.Store(true) // the engine may have made a volume before
+	}
+	return made, err
 }
 
 // open starts the guest of a container that runs.

@@ -25,14 +25,22 @@ func (p *provider) Destroy(ctx context.Context, id string) error {
 }
 
 // tidy removes what no container has any more: volumes of guests, which whoever
-// makes a container fills again, and images of ours without a name (see snapshot).
+// makes a container fills again; this owner's volumes, of a create that the engine
+// refused halfway, or of a container that somebody removed without them; images of
+// ours without a name (see snapshot).
 func (p *provider) tidy(ctx context.Context) error {
-	return errors.Join(p.tidyVolumes(ctx), p.tidyImages(ctx))
+	err := errors.Join(p.tidyVolumes(ctx, labelGuest), p.tidyImages(ctx))
+	if p.owner == "" {
+		return err // whose those are can't be told
+	}
+	return errors.Join(err, p.tidyVolumes(ctx, p.ownerFilter()))
 }
 
-func (p *provider) tidyVolumes(ctx context.Context) error {
+// tidyVolumes removes those with a label. The engine calls none unused that it
+// makes for a container.
+func (p *provider) tidyVolumes(ctx context.Context, label string) error {
 	found, err := p.engine.VolumeList(ctx, volume.ListOptions{
-		Filters: filters.NewArgs(filters.Arg("label", labelGuest), filters.Arg("dangling", "true")),
+		Filters: filters.NewArgs(filters.Arg("label", label), filters.Arg("dangling", "true")),
 	})
 	if err != nil {
 		return classify("look for unused volumes", err)

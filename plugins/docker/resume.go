@@ -34,7 +34,7 @@ func (p *provider) Resume(ctx context.Context, req sandbox.ResumeRequest) (sandb
 	if err != nil {
 		return nil, classify(doing, err)
 	}
-	if req.Progress != nil {
+	if req.Progress != nil && (c.State.Paused || c.State.OOMKilled || !c.State.Running) {
 		req.Progress(sandbox.Progress{Phase: "start", Detail: was(c), Percent: -1})
 	}
 	switch {

@@ -28,7 +28,7 @@ func TestWhatIsLostUnderAnAgentInAContainerIsToldAsThat(t *testing.T) {
 		reason string // empty: it is completed
 	}{
 		{"a killed container", duplex, func(d *inDocker, id string) { d.engine("kill", id) }, 3, "agent_lost"},
-		{"a removed container", duplex, func(d *inDocker, id string) { d.engine("rm", "-f", "-v", id) }, 1, "sandbox_gone"},
+		{"a removed container", duplex, func(d *inDocker, id string) { d.engine("rm", "-f", id) }, 1, "sandbox_gone"},
 		{"the guest, which a duplex agent hangs on", duplex, guest, 3, "agent_lost"},
 		{"the guest, which a journaled agent doesn't need", journaled, guest, 0, ""},
 	} {

@@ -33,6 +33,9 @@ func TestTheDockerExampleRunsInAContainer(t *testing.T) {
 	if got := d.run("exec", ids[0], "--", "sh", "-c", "cat a.txt; exit 7").want(t, 7).stdout; strings.TrimSpace(got) != "from inside" {
 		t.Errorf("exec in what was stopped: %q", got)
 	}
+	if told := d.run("exec", ids[0], "--", "true").want(t, 0).stderr; told != "" {
+		t.Errorf("an exec in what runs tells of itself: %q", told)
+	}
 	d.run("run", "-c", "--approve", "yes", "read a.txt").want(t, 0)
 	if now := d.containers(); !slices.Equal(now, containers) {
 		t.Errorf("the thread's second run has container %q, its first had %q", now, containers)
