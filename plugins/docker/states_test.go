@@ -35,7 +35,7 @@ func TestAResumeTellsHowItFoundTheContainer(t *testing.T) {
 		name, says string
 		befall     func(context.Context) error
 	}{
-		{"running", "it runs", func(context.Context) error { return nil }},
+		{"running", "", func(context.Context) error { return nil }},
 		{"paused", "it was paused", func(ctx context.Context) error { return e.ContainerPause(ctx, sb.ID()) }},
 		{"stopped", "it had stopped, with exit code", func(ctx context.Context) error {
 			return e.ContainerStop(ctx, sb.ID(), container.StopOptions{Timeout: &at})
@@ -49,7 +49,7 @@ func TestAResumeTellsHowItFoundTheContainer(t *testing.T) {
 			var said []string
 			again, err := p.Resume(t.Context(), sandbox.ResumeRequest{ID: sb.ID(), Progress: func(p sandbox.Progress) { said = append(said, p.Detail) }})
 			must(err)
-			if got := strings.Join(said, "; "); !strings.Contains(got, c.says) {
+			if got := strings.Join(said, "; "); !strings.Contains(got, c.says) || (got == "") != (c.says == "") {
 				t.Errorf("it said %q, want %q", got, c.says)
 			}
 			if got := sh(t, again, "cat file"); got != "kept\n" {
