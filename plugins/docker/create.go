@@ -38,7 +38,11 @@ func (p *provider) create(ctx context.Context, img image.InspectResponse, req sa
 	}
 	host := p.config.host(g.volume, req.Labels)
 	isolate(host, req.Network)
-	id, found, err := p.make(ctx, p.config.container(img.ID, labelsOf(req.Labels)), host, nameOf(p.owner, req.Key))
+	id, err := p.nameFor(ctx, req.Key)
+	if err != nil {
+		return nil, err
+	}
+	found, err := p.make(ctx, p.config.container(img.ID, labelsOf(req.Labels)), host, id)
 	if err != nil {
 		return nil, classify("create container", err)
 	}
@@ -76,25 +80,25 @@ func (p *provider) begin(ctx context.Context, id string, env map[string]string, 
 // make makes a container of a name, or finds the one that has it. A name that is
 // taken by a container that can't be seen belongs to one that is being made or
 // removed at this moment.
-func (p *provider) make(ctx context.Context, c *container.Config, h *container.HostConfig, name string) (id string, found bool, err error) {
+func (p *provider) make(ctx context.Context, c *container.Config, h *container.HostConfig, name string) (found bool, err error) {
 	for wait := 5 * time.Millisecond; ; wait *= 2 {
 		if err := ctx.Err(); err != nil {
-			return "", false, err
+			return false, err
 		}
-		made, err := p.createContainer(ctx, c, h, name)
+		_, err := p.createContainer(ctx, c, h, name)
 		if err == nil || !errdefs.IsConflict(err) || wait > 5*time.Second {
-			return short(made.ID), false, err
+			return false, err
 		}
-		there, inspectErr := p.engine.ContainerInspect(ctx, name)
+		_, inspectErr := p.engine.ContainerInspect(ctx, name)
 		if inspectErr == nil {
-			return short(there.ID), true, nil
+			return true, nil
 		}
 		if !errdefs.IsNotFound(inspectErr) {
-			return "", false, inspectErr
+			return false, inspectErr
 		}
 		select {
 		case <-ctx.Done():
-			return "", false, ctx.Err()
+			return false, ctx.Err()
 		case <-time.After(wait):
 		}
 	}
@@ -158,12 +162,16 @@ func (p *provider) guestCall() []string {
 
 // named finds the container of a key, if there is one.
 func (p *provider) named(ctx context.Context, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
-	c, err := p.engine.ContainerInspect(ctx, nameOf(p.owner, req.Key))
+	id, err := p.nameFor(ctx, req.Key)
+	if err != nil {
+		return nil, err
+	}
+	_, err = p.engine.ContainerInspect(ctx, id)
 	if errdefs.IsNotFound(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, classify("look for the container", err)
 	}
-	return p.Resume(ctx, sandbox.ResumeRequest{ID: short(c.ID), Env: req.Env, Network: req.Network})
+	return p.Resume(ctx, sandbox.ResumeRequest{ID: id, Env: req.Env, Network: req.Network})
 }

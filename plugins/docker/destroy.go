@@ -13,13 +13,13 @@ import (
 
 // Destroy removes a container with its own volumes; its processes are killed.
 func (p *provider) Destroy(ctx context.Context, id string) error {
-	if !containerID.MatchString(id) {
+	if !isID(id) {
 		return nil // it never was
 	}
 	p.untidy.Store(true)
 	err := p.engine.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
 	if errdefs.IsNotFound(err) {
-		return nil
+		return p.elsewhere(ctx, "destroy sandbox "+id, id)
 	}
 	return classify("destroy sandbox "+id, err)
 }

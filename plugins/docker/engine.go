@@ -8,6 +8,7 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/api/types/network"
+	"github.com/docker/docker/api/types/system"
 	"github.com/docker/docker/api/types/volume"
 	"github.com/docker/docker/client"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
@@ -17,6 +18,7 @@ import (
 // knows the client's package, beside the types that the calls are made of.
 type engine interface {
 	DaemonHost() string
+	Info(ctx context.Context) (system.Info, error)
 	ImageInspect(ctx context.Context, image string, opts ...client.ImageInspectOption) (image.InspectResponse, error)
 	ImagePull(ctx context.Context, ref string, o image.PullOptions) (io.ReadCloser, error)
 	ImageList(ctx context.Context, o image.ListOptions) ([]image.Summary, error)

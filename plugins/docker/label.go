@@ -1,9 +1,6 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
@@ -33,11 +30,4 @@ func fromLabels(m map[string]string) sandbox.Labels {
 		l.Owner = sandbox.OwnerUnknown
 	}
 	return l
-}
-
-// nameOf is the name of the container of a key: one owner's sandboxes never meet
-// another's, and two creates of one key meet.
-func nameOf(owner, key string) string {
-	sum := sha256.Sum256([]byte(owner + "/" + key))
-	return "sandlot-" + hex.EncodeToString(sum[:])[:20]
 }

@@ -18,7 +18,7 @@ func (p *provider) List(ctx context.Context) ([]sandbox.Summary, error) {
 	}
 	var list []sandbox.Summary
 	for _, c := range found {
-		s := sandbox.Summary{ID: short(c.ID), Labels: fromLabels(c.Labels), State: sandbox.StateStopped, Created: time.Unix(c.Created, 0)}
+		s := sandbox.Summary{ID: idOf(c), Labels: fromLabels(c.Labels), State: sandbox.StateStopped, Created: time.Unix(c.Created, 0)}
 		if c.State == "running" || c.State == "paused" {
 			s.State = sandbox.StateRunning
 		}

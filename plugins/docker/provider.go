@@ -20,6 +20,7 @@ type provider struct {
 	guests guests
 	log    hclog.Logger
 
+	known  known
 	untidy atomic.Bool // something was removed: what it alone used is for Close
 
 	mu    sync.Mutex

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"regexp"
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
@@ -11,24 +10,18 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// A sandbox's id is as much of its container's id as nobody has twice; the engine
-// takes it for the whole.
-const idLength = 20
-
-var containerID = regexp.MustCompile(`^[0-9a-f]{20}$`)
-
-// short is the sandbox's id of a container's; empty for none.
-func short(id string) string { return id[:min(len(id), idLength)] }
-
 // Resume finds a container by its id and has it run: what was stopped is started,
 // what was paused goes on.
 func (p *provider) Resume(ctx context.Context, req sandbox.ResumeRequest) (sandbox.Sandbox, error) {
-	if !containerID.MatchString(req.ID) {
+	if !isID(req.ID) {
 		return nil, sandbox.Errorf(sandbox.Invalid, "resume sandbox %.100q: that is no id of a container", req.ID)
 	}
 	doing := "resume sandbox " + req.ID
 	c, err := p.engine.ContainerInspect(ctx, req.ID)
 	if errdefs.IsNotFound(err) {
+		if err := p.elsewhere(ctx, doing, req.ID); err != nil {
+			return nil, err
+		}
 		return nil, sandbox.Errorf(sandbox.Gone, "%s: the engine has no such container", doing)
 	}
 	if err != nil {

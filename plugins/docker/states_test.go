@@ -187,3 +187,29 @@ func TestAGuestThatLacksIsPutBack(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatAnotherEngineHasIsNotGone asks for ids as another engine's sandboxes have
+// them, and for one as this engine's had.
+func TestWhatAnotherEngineHasIsNotGone(t *testing.T) {
+	t.Parallel()
+	p := openProvider(t, config{Image: imageBusybox})
+	mine, err := p.nameFor(t.Context(), "no such key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := "sandlot-" + strings.Repeat("0", 6) + mine[len("sandlot-")+6:]
+	for _, c := range []struct {
+		id              string
+		resume, destroy error
+	}{
+		{mine, sandbox.Gone, nil},
+		{other, sandbox.Unavailable, sandbox.Unavailable},
+	} {
+		if _, err := p.Resume(t.Context(), sandbox.ResumeRequest{ID: c.id}); !errors.Is(err, c.resume) {
+			t.Errorf("resume %s: %v, want %v", c.id, err, c.resume)
+		}
+		if err := p.Destroy(t.Context(), c.id); !errors.Is(err, c.destroy) {
+			t.Errorf("destroy %s: %v, want %v", c.id, err, c.destroy)
+		}
+	}
+}

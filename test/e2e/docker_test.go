@@ -26,7 +26,7 @@ func TestTheDockerExampleRunsInAContainer(t *testing.T) {
 		t.Errorf("the agent's host isn't container %s: %s", containers[0], r.stderr)
 	}
 	ids := d.sandboxes()
-	if len(ids) != 1 || !strings.HasPrefix(containers[0], ids[0]) {
+	if len(ids) != 1 || d.engine("inspect", "-f", "{{.Id}}", ids[0]) != containers[0] {
 		t.Fatalf("ps tells %q, the engine has %q", ids, containers)
 	}
 	d.engine("stop", "-t", "0", containers[0])

@@ -110,7 +110,9 @@ func inUse(row store.SandboxRow, run string) error {
 	return &InUseError{ID: nameOf(row), Run: run}
 }
 
-// forget removes the row of a sandbox that its provider still doesn't have.
+// forget removes the row of a sandbox that its provider still doesn't have. What
+// isn't listed may be where the provider doesn't look now, on another account or
+// engine say: a Destroy tells.
 func forget(ctx context.Context, l *lease, p sandbox.Provider, row store.SandboxRow, who Claimant) error {
 	all, err := p.List(ctx)
 	if err != nil {
@@ -124,6 +126,9 @@ func forget(ctx context.Context, l *lease, p sandbox.Provider, row store.Sandbox
 	}
 	if err := unused(ctx, l.store, row, who); err != nil {
 		return err
+	}
+	if err := p.Destroy(ctx, row.ID); err != nil {
+		return fmt.Errorf("look for sandbox %s: %w", nameOf(row), err)
 	}
 	if err := l.store.DeleteSandbox(ctx, row.Key); err != nil {
 		return fmt.Errorf("forget sandbox %s: %w", nameOf(row), err)

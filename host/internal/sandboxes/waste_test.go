@@ -242,6 +242,23 @@ func TestTheRowOfWhatIsGoneIsForgottenUnlessItIsBack(t *testing.T) {
 	}
 }
 
+func TestTheRowOfWhatIsElsewhereIsKept(t *testing.T) {
+	st, b := openStore(t), newBackend()
+	row := unusedFor(t, st, b, 0)
+	delete(b.boxes, row.ID)
+	b.onDestroy = func() error { return sandbox.Errorf(sandbox.Unavailable, "it is on another engine") }
+	w := wasted(t, st, b, WasteOptions{})
+	if w.Kind != WasteGone {
+		t.Fatalf("got %+v", w)
+	}
+	if err := Collect(t.Context(), st, b, w, Claimant{}); !errors.Is(err, sandbox.Unavailable) {
+		t.Errorf("collected: %v", err)
+	}
+	if _, err := st.Sandbox(t.Context(), row.Key); err != nil {
+		t.Errorf("the row: %v", err)
+	}
+}
+
 func TestOnlyOrphansOfThisStoreAreWaste(t *testing.T) {
 	st, b := openStore(t), newBackend()
 	spec := &config.Spec{Provider: config.Plugin{Type: "memory", Config: []byte("{}")}}
