@@ -2,10 +2,10 @@
 // over stdin and stdout; see sdk/plugin/guest. Providers put it there; nobody
 // calls it by hand.
 //
-//	sandlot-guest serve ROOT OWN        serves until its stdin ends
-//	sandlot-guest settle FOLDER TOKEN   has all files written out, a new one named TOKEN last
-//	sandlot-guest look                  prints what the container is held to, as JSON
-//	sandlot-guest idle                  does nothing until it is told to end
+//	sandlot-guest serve ROOT OWN [USER]   serves until its stdin ends; USER: another than the container's
+//	sandlot-guest settle FOLDER TOKEN     has all files written out, a new one named TOKEN last
+//	sandlot-guest look                    prints what the container is held to, as JSON
+//	sandlot-guest idle                    does nothing until it is told to end
 //
 // ROOT is the folder of the workspace, OWN the guest's: it holds the state folder.
 package main

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/sandlot-dev/sandlot/sdk/plugin/guest"
@@ -34,8 +35,8 @@ func run(args []string) error {
 		return look(os.Stdout)
 	case len(args) == 3 && args[0] == "settle":
 		return settle(args[1], args[2])
-	case len(args) == 3 && args[0] == "serve":
-		p, err := newProvider(args[1], args[2])
+	case len(args) == 3 && args[0] == "serve", len(args) == 4 && args[0] == "serve":
+		p, err := newProvider(ctx, args[1], args[2], strings.Join(args[3:], ""))
 		if err != nil {
 			return err
 		}

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/user"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -28,10 +30,25 @@ func (b *box) ID() string           { return "guest" }
 func (b *box) Info() sandbox.Info   { return b.info }
 func (b *box) Files() sandbox.Files { return b.files }
 
-// newProvider makes the folders that are missing and opens them.
-func newProvider(root, own string) (*provider, error) {
+// reapTime bounds the end of what a guest that was killed has left.
+const reapTime = 5 * time.Second
+
+// newProvider makes the folders that are missing and opens them. other is a user
+// besides the container's own; empty: that.
+func newProvider(ctx context.Context, root, own, other string) (*provider, error) {
+	if other != "" {
+		dir, err := enter(own, other)
+		if err != nil {
+			return nil, err
+		}
+		own = dir
+	} else if os.Getuid() == 0 {
+		if err := openUsers(own); err != nil {
+			return nil, err
+		}
+	}
 	state := filepath.Join(own, "state")
-	home := homeOf()
+	home := homeOf(own)
 	for _, dir := range []*string{&root, &home, &state} {
 		if err := os.MkdirAll(*dir, 0o700); err != nil {
 			return nil, err
@@ -42,9 +59,15 @@ func newProvider(root, own string) (*provider, error) {
 		}
 		*dir = real
 	}
-	runner, err := processes.Open(root, home, state, os.Environ())
+	runner, err := processes.Open(root, home, state, environment(other != ""))
 	if err != nil {
 		return nil, err
+	}
+	runner.Memory = processes.NewMemory("/sys/fs/cgroup")
+	ctx, cancel := context.WithTimeout(ctx, reapTime)
+	defer cancel()
+	if _, err := runner.Forest.Reap(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "sandlot-guest: end what a guest before has left:", err)
 	}
 	info := runner.Describe()
 	info.Isolation, info.HostAddress = sandbox.IsolationContainer, ""
@@ -78,12 +101,31 @@ func outside(what string) error {
 const spareHome = "/home/sandlot"
 
 // homeOf is the home that the user has, if there is one that can be written to.
-func homeOf() string {
+func homeOf(own string) string {
 	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) && u.HomeDir != "/" {
 		err := unix.Access(u.HomeDir, unix.W_OK)
 		if err == nil || errors.Is(err, unix.ENOENT) && u.Uid == "0" {
 			return u.HomeDir
 		}
 	}
-	return spareHome
+	if err := unix.Access(spareHome, unix.W_OK); err == nil || os.Getuid() == 0 {
+		return spareHome
+	}
+	return filepath.Join(own, "home")
+}
+
+// environment has the user's names. Those of the container's own user may be set
+// by the image or the configuration, and are left then.
+func environment(other bool) []string {
+	env := os.Environ()
+	u, err := user.Current()
+	if err != nil || u.Username == "" {
+		return env
+	}
+	for _, name := range []string{"USER", "LOGNAME"} {
+		if _, set := os.LookupEnv(name); !set || other {
+			env = append(env, name+"="+u.Username)
+		}
+	}
+	return env
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/containerd/errdefs"
@@ -16,6 +17,9 @@ type box struct {
 	info     sandbox.Info
 	provider *provider
 	link     *link
+
+	mu     sync.Mutex
+	others map[string]*link // of other users than the container's
 }
 
 // ID is the container's, as far as it tells it from all others.
@@ -24,19 +28,20 @@ func (b *box) ID() string { return b.id }
 // Info is what the guest said when the box was opened.
 func (b *box) Info() sandbox.Info { return b.info }
 
-// Start runs a command by the guest.
+// Start runs a command by the guest of its user.
 func (b *box) Start(ctx context.Context, cmd sandbox.Command) (sandbox.Process, error) {
-	sb, err := b.guest(ctx)
+	sb, err := b.as(ctx, cmd)
 	if err != nil {
 		return nil, err
 	}
+	cmd.User = ""
 	return sb.Start(ctx, cmd)
 }
 
 // pausePatience is how long a kill waits for a snapshot to let the processes go on.
 const pausePatience = 5 * time.Second
 
-// Kill ends a tree by the guest. With a container all its processes have ended; in
+// Kill ends a tree by its guest. With a container all its processes have ended; in
 // one that is paused they are to go on, so that they can.
 func (b *box) Kill(ctx context.Context, proc string, grace time.Duration) error {
 	for begin := time.Now(); ; {
@@ -62,23 +67,54 @@ func (b *box) Kill(ctx context.Context, proc string, grace time.Duration) error 
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	sb, err := b.guest(ctx)
+	guests, err := b.guests(ctx)
 	if err != nil {
 		return err
 	}
-	return sb.Kill(ctx, proc, grace)
+	var errs []error
+	for _, sb := range guests {
+		errs = append(errs, sb.Kill(ctx, proc, grace))
+	}
+	return errors.Join(errs...)
 }
 
 // Alive asks the guest. In a container that has ended nothing is.
 func (b *box) Alive(ctx context.Context, proc string) (sandbox.Liveness, error) {
-	sb, err := b.guest(ctx)
+	guests, err := b.guests(ctx)
 	if errors.Is(err, errStopped) {
 		return sandbox.AliveNo, nil
 	}
 	if err != nil {
 		return sandbox.AliveUnknown, err
 	}
-	return sb.Alive(ctx, proc)
+	for _, sb := range guests {
+		if alive, err := sb.Alive(ctx, proc); err != nil || alive != sandbox.AliveNo {
+			return alive, err
+		}
+	}
+	return sandbox.AliveNo, nil
+}
+
+// guests are all: first that of the container's user.
+func (b *box) guests(ctx context.Context) ([]sandbox.Sandbox, error) {
+	sb, err := b.guest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := b.rest(ctx)
+	if err != nil {
+		return nil, b.because(ctx, err)
+	}
+	return append([]sandbox.Sandbox{sb}, rest...), nil
+}
+
+func (b *box) close() {
+	b.link.close()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, l := range b.others {
+		l.close()
+	}
 }
 
 // guest connects to what runs in the container; an error says what the container

@@ -135,7 +135,7 @@ func (p *provider) open(ctx context.Context, id string, env map[string]string, n
 	if err := p.cut(ctx, id, n); err != nil {
 		return nil, err
 	}
-	b := &box{id: id, provider: p, link: &link{engine: p.engine, container: id, argv: p.guestCall(), env: env}}
+	b := &box{id: id, provider: p, link: newLink(p.engine, id, p.guestCall(), env)}
 	sb, err := b.link.sandbox(ctx)
 	if err != nil {
 		return nil, err

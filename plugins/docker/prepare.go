@@ -106,5 +106,10 @@ func packFolders(folders []string, uid, gid int) (io.Reader, error) {
 			return nil, err
 		}
 	}
+	// Other users than this one make a folder of their own there.
+	err := w.WriteHeader(&tar.Header{Name: strings.TrimPrefix(usersFolder, "/") + "/", Mode: 0o1777, Typeflag: tar.TypeDir})
+	if err != nil {
+		return nil, err
+	}
 	return &b, w.Close()
 }

@@ -53,7 +53,7 @@ func (p *provider) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, b := range p.boxes {
-		b.link.close()
+		b.close()
 	}
 	if !p.untidy.Load() {
 		return nil

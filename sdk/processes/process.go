@@ -33,6 +33,7 @@ type process struct {
 	stop    context.CancelCauseFunc // ends that
 
 	reason atomic.Value // sandbox.ExitReason of who killed it first
+	killed atomic.Bool  // by us
 	onEnd  []func()
 	closed sync.Once
 
@@ -119,6 +120,7 @@ func (p *process) kill(reason sandbox.ExitReason, grace time.Duration) error {
 	select {
 	case <-p.tree.Done():
 	default:
+		p.killed.Store(true)
 		if reason != "" {
 			p.reason.CompareAndSwap(nil, reason)
 		}
@@ -138,6 +140,8 @@ func (p *process) kill(reason sandbox.ExitReason, grace time.Duration) error {
 func (p *process) finish() {
 	defer close(p.done)
 	exit, err := p.tree.Wait(p.waiting)
+	want := p.wantOfMemory(exit)
+	p.place.Memory.end()
 	p.awaitPumps()
 	left := ""
 	if err == nil {
@@ -164,6 +168,19 @@ func (p *process) finish() {
 	if r, ok := p.reason.Load().(sandbox.ExitReason); ok {
 		p.exit.Reason = r
 	}
+	if want != "" {
+		p.exit.OOM, p.exit.Message = true, want
+	}
+}
+
+// wantOfMemory says that the process was killed for want of memory; empty: it
+// wasn't. A shell that waits for what was killed ends with 128 and the signal.
+func (p *process) wantOfMemory(exit proctree.Exit) string {
+	const kill = 9
+	if p.killed.Load() || exit.Signal != kill && exit.Code != 128+kill {
+		return ""
+	}
+	return p.place.Memory.explains()
 }
 
 // awaitPumps waits a while for the output to end.

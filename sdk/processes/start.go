@@ -19,6 +19,7 @@ const killGrace = 500 * time.Millisecond
 type Place struct {
 	Forest   *proctree.Forest // opened on StateDir
 	StateDir string           // absolute; long scripts and the output of detached processes go through files in it
+	Memory   *Memory          // explains ends, and has the kernel take commands before this program; nil: does neither
 	Log      hclog.Logger     // told of processes that can't be killed; nil: nothing is logged
 }
 
@@ -34,7 +35,13 @@ func (pl Place) Start(ctx context.Context, cmd sandbox.Command, spec proctree.Sp
 		p.disconnect()
 		return nil, err
 	}
+	pl.Memory.begin()
 	tree, err := pl.Forest.Start(ctx, spec)
+	if err != nil {
+		pl.Memory.end()
+	} else if pl.Memory != nil {
+		offer(tree.PID())
+	}
 	closeFiles(p.theirs)
 	if code, ok := shellCode(err); ok {
 		p.disconnect()

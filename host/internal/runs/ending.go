@@ -75,7 +75,7 @@ func (p *pump) agentEnded(ctx context.Context, e ended) error {
 	if err != nil {
 		return err
 	}
-	p.exit, p.oom = exit, e.exit.OOM
+	p.exit, p.oom, p.oomLimit = exit, e.exit.OOM, e.exit.Message
 	if e.exit.Left != "" && !p.stopped && p.forced == nil {
 		p.log.host(ctx, leftRunning(e.exit.Left))
 	}
@@ -195,7 +195,11 @@ func (p *pump) outcome() (store.Outcome, error) {
 	case p.forced != nil:
 		return p.used(outcomeOf(p.forced, false))
 	case p.oom:
-		return p.used(outcomeOf(&endError{harness.ReasonOOM, "the agent was killed because it used too much memory"}, false))
+		text := "the agent was killed because it used too much memory"
+		if p.oomLimit != "" {
+			text += ": " + p.oomLimit
+		}
+		return p.used(outcomeOf(&endError{harness.ReasonOOM, text}, false))
 	}
 	return outcomeOfResult(*p.result)
 }
