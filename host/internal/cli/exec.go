@@ -142,7 +142,7 @@ func (a *app) ended(exit sandbox.Exit, f execFlags, program string) error {
 	case exit.Reason == sandbox.ReasonTimedOut:
 		a.note("the command took longer than %s and was ended", f.timeout)
 	case exit.OOM:
-		a.note("the command was ended for want of memory")
+		a.note("the command was ended for want of memory: %s", or(exit.Message, "the provider doesn't say more"))
 	case exit.Message != "" && (code == 126 || code == 127):
 		a.note("%s: %s", program, exit.Message)
 	}

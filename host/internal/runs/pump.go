@@ -46,16 +46,17 @@ type pump struct {
 	doings  activity            // what the agent is about
 	quiet   quiet               // what was seen when a clock rang
 
-	result  *harness.Result // the harness is done
-	exit    *harness.Exit   // the agent has ended
-	drained bool            // and all of its output was read and acknowledged
-	forced  *endError       // why we ended the agent; nil: we didn't
-	stopped bool            // a cancel request was acted on
-	ending  bool            // the agent gave its result, and has only to exit
-	killing chan error      // nil until we kill
-	killed  bool
-	hung    bool // the harness reads no more
-	oom     bool
+	result   *harness.Result // the harness is done
+	exit     *harness.Exit   // the agent has ended
+	drained  bool            // and all of its output was read and acknowledged
+	forced   *endError       // why we ended the agent; nil: we didn't
+	stopped  bool            // a cancel request was acted on
+	ending   bool            // the agent gave its result, and has only to exit
+	killing  chan error      // nil until we kill
+	killed   bool
+	hung     bool // the harness reads no more
+	oom      bool
+	oomLimit string // what the provider says of it
 }
 
 // toEnd drives the agent to its end and tells how it went.

@@ -149,7 +149,11 @@ func (r *runner) left(ctx context.Context, sh *shell) (*StepError, error) {
 	case sh.lost != nil:
 		return nil, fmt.Errorf("wait for a setup step: %w", sh.lost)
 	case e.OOM:
-		return &StepError{Code: -1, How: "was killed for want of memory"}, nil
+		how := "was killed for want of memory"
+		if e.Message != "" {
+			how += ": " + e.Message
+		}
+		return &StepError{Code: -1, How: how}, nil
 	case e.Reason == sandbox.ReasonSignaled || e.Signal != 0:
 		return &StepError{Code: -1, How: fmt.Sprintf("was killed by signal %d", e.Signal)}, nil
 	case e.Reason != sandbox.ReasonExited:
