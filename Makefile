@@ -211,8 +211,9 @@ KILLS ?= 200
 # Flakes show when the same test runs often; the number is how often.
 SOAK ?= 10
 .PHONY: soak
-soak: build demo-agent agents images ## kill each program of a run at KILLS points (200), then run all tests SOAK times (10)
+soak: build demo-agent agents images ## kill each program of a run at KILLS points (200), run 10,000 commands in a container, then run all tests SOAK times (10)
 	SANDLOT_E2E_KILLS=$(KILLS) $(GO) test -timeout 3h -run 'TestWhoeverIsKilled|TestATakeover' ./test/e2e
+	SANDLOT_DOCKER_EXECS=10000 $(GO) test -timeout 1h -run TestEveryCommand ./plugins/docker
 	CGO_ENABLED=1 $(GO) test -race -count=$(SOAK) -failfast -timeout 3h ./...
 
 # The database is a pinned module, as its server can't be reached everywhere.
