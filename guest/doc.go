@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command sandlot-guest runs inside a sandbox and serves its processes and files
 // over stdin and stdout; see sdk/plugin/guest. Providers put it there; nobody
 // calls it by hand.

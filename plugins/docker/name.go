@@ -58,7 +58,7 @@ func (p *provider) elsewhere(ctx context.Context, doing, id string) error {
 	if err != nil {
 		return err
 	}
-	if m := sandboxID.FindStringSubmatch(id); m == nil || m[1] == engine {
+	if m := sandboxID.FindStringSubmatch(id); len(m) < 2 || m[1] == engine {
 		return nil
 	}
 	return &sandbox.Error{
