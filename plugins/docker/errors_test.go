@@ -126,7 +126,7 @@ func TestAnEngineThatCannotBeAsked(t *testing.T) {
 		mustSay(t, err, sandbox.Unavailable, "", socket, "start the Docker engine", "DOCKER_HOST")
 		_, err = p.List(t.Context())
 		mustSay(t, err, sandbox.Unavailable, "", socket, "start the Docker engine")
-		_, err = p.Resume(t.Context(), sandbox.ResumeRequest{ID: "sandlot-ababab-"+strings.Repeat("ab", 8)})
+		_, err = p.Resume(t.Context(), sandbox.ResumeRequest{ID: "sandlot-ababab-" + strings.Repeat("ab", 8)})
 		mustSay(t, err, sandbox.Unavailable, "", socket, "start the Docker engine")
 		err = p.Destroy(t.Context(), "sandlot-ababab-"+strings.Repeat("ab", 8))
 		mustSay(t, err, sandbox.Unavailable, "", socket, "start the Docker engine")
