@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/docker/docker/api/types/container"
@@ -104,7 +103,7 @@ func (d *docker) removeContainers(ctx context.Context, but ...string) error {
 	found, err := d.engine.ContainerList(ctx, container.ListOptions{All: true, Filters: d.own()})
 	errs := []error{err}
 	for _, c := range found {
-		if !slices.ContainsFunc(but, func(id string) bool { return strings.HasPrefix(c.ID, id) }) {
+		if !slices.ContainsFunc(but, func(id string) bool { return c.ID == id || slices.Contains(c.Names, "/"+id) }) {
 			errs = append(errs, d.remove(ctx, c.ID))
 		}
 	}
