@@ -78,7 +78,7 @@ func TestAProviderKilledInSetupIsStartedAnewAndSoIsTheSetup(t *testing.T) {
 		t.Fatalf("the providers are %v", plugins)
 	}
 	kill(t, plugins[0].pid)
-	until(t, 20*time.Second, "setup begins again", func() bool { return count(tally, "begun") == 2 })
+	until(t, time.Minute, "setup begins again", func() bool { return count(tally, "begun") == 2 })
 	if err := os.WriteFile(letGo, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestADriverKilledInSetupIsFollowedByOneThatBeginsAnew(t *testing.T) {
 	s.killDriver("r")
 	s.pluginsGone()
 	r := s.start("attach", "--json", "r")
-	until(t, 20*time.Second, "setup begins again", func() bool { return count(tally, "begun") == 2 })
+	until(t, time.Minute, "setup begins again", func() bool { return count(tally, "begun") == 2 })
 	if err := os.WriteFile(letGo, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
