@@ -22,7 +22,7 @@ type box struct {
 	others map[string]*link // of other users than the container's
 }
 
-// ID is the container's, as far as it tells it from all others.
+// ID is the container's name.
 func (b *box) ID() string { return b.id }
 
 // Info is what the guest said when the box was opened.

@@ -130,6 +130,15 @@ func (p *provider) createContainer(ctx context.Context, c *container.Config, h *
 	return made, err
 }
 
+// aside makes a container that is never started, to look into an image or to write
+// to volumes by. If it stays, it is found by its labels.
+func (p *provider) aside(ctx context.Context, image string, labels map[string]string, h *container.HostConfig) (id string, remove func(), err error) {
+	made, err := p.createContainer(ctx, &container.Config{Image: image, Cmd: []string{"never-started"}, Labels: labels}, h, "")
+	return made.ID, func() {
+		_ = p.engine.ContainerRemove(context.WithoutCancel(ctx), made.ID, container.RemoveOptions{Force: true, RemoveVolumes: true})
+	}, err
+}
+
 // open starts the guest of a container that runs.
 func (p *provider) open(ctx context.Context, id string, env map[string]string, n sandbox.Network) (*box, error) {
 	if err := p.cut(ctx, id, n); err != nil {

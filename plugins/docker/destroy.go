@@ -17,6 +17,7 @@ func (p *provider) Destroy(ctx context.Context, id string) error {
 		return nil // it never was
 	}
 	p.untidy.Store(true)
+	p.letGo(func(b *box) bool { return b.id == id })
 	err := p.engine.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
 	if errdefs.IsNotFound(err) {
 		return p.elsewhere(ctx, "destroy sandbox "+id, id)

@@ -22,7 +22,7 @@ func TestEveryCommandTellsItsOwnEnd(t *testing.T) {
 		}
 		count = n
 	}
-	_, b := newBox(t, config{})
+	b := newBox(t, config{})
 	const wide = 16
 	todo := make(chan int)
 	var all sync.WaitGroup
@@ -50,7 +50,7 @@ func TestEveryCommandTellsItsOwnEnd(t *testing.T) {
 // the container can hide from.
 func TestAHundredKillsLeaveNothing(t *testing.T) {
 	t.Parallel()
-	_, b := newBox(t, config{})
+	b := newBox(t, config{})
 	const tree = `trap '' TERM; (setsid sh -c 'trap "" TERM; sleep 1000 & sleep 1000' &); (sleep 1000 &); sleep 1000; sleep 1000`
 	for n := range 100 {
 		id := fmt.Sprint("tree-", n)

@@ -104,17 +104,13 @@ func (p *provider) fill(ctx context.Context, image string, g filling) error {
 	if _, err := p.engine.VolumeCreate(ctx, volume.CreateOptions{Name: g.volume, Labels: labels}); err != nil {
 		return classify("make the guest's volume", err)
 	}
-	labels = labelsOf(sandbox.Labels{Owner: p.owner}) // if it stays, it is found
-	labels[labelGuest] = version
-	made, err := p.createContainer(ctx, &container.Config{Image: image, Cmd: []string{"never-started"}, Labels: labels},
-		&container.HostConfig{Mounts: []mount.Mount{{Type: mount.TypeVolume, Source: g.volume, Target: guestFolder}}}, "")
+	aside, remove, err := p.aside(ctx, image, labelsOf(sandbox.Labels{Owner: p.owner}),
+		&container.HostConfig{Mounts: []mount.Mount{{Type: mount.TypeVolume, Source: g.volume, Target: guestFolder}}})
 	if err != nil {
 		return classify("fill the guest's volume", err)
 	}
-	defer func() {
-		_ = p.engine.ContainerRemove(context.WithoutCancel(ctx), made.ID, container.RemoveOptions{Force: true})
-	}()
-	return classify("fill the guest's volume", p.engine.CopyToContainer(ctx, made.ID, guestFolder, packed, container.CopyToContainerOptions{}))
+	defer remove()
+	return classify("fill the guest's volume", p.engine.CopyToContainer(ctx, aside, guestFolder, packed, container.CopyToContainerOptions{}))
 }
 
 // pack makes an uncompressed tar of the program.

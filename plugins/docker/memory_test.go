@@ -15,7 +15,7 @@ const hog = `exec awk 'BEGIN { s = "0123456789abcdef"; while (1) s = s s }'`
 
 func TestOnlyWhatTheKernelTookForItsMemoryIsToldSo(t *testing.T) {
 	t.Parallel()
-	_, b := newBox(t, config{Memory: "64MiB"})
+	b := newBox(t, config{Memory: "64MiB"})
 	for _, c := range []struct {
 		name   string
 		script string
@@ -50,7 +50,7 @@ func TestOnlyWhatTheKernelTookForItsMemoryIsToldSo(t *testing.T) {
 // The guest isn't what a container protects: whoever is root in it may kill it.
 func TestWhatAKilledGuestHasStartedIsUnknown(t *testing.T) {
 	t.Parallel()
-	_, b := newBox(t, config{})
+	b := newBox(t, config{})
 	bound, err := b.Start(t.Context(), sandbox.Command{ID: "bound", Script: "sleep 1000 & sleep 1000"})
 	if err != nil {
 		t.Fatal(err)

@@ -14,9 +14,13 @@ import (
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
 
-// A sandbox's id is the name of its container. It tells the engine, so that a
-// container isn't thought gone where another engine is asked for it.
-var sandboxID = regexp.MustCompile(`^sandlot-([0-9a-f]{6})-[0-9a-f]{16}$`)
+// A sandbox's id is the name of its container, a snapshot's that of its image. Both
+// tell the engine, so that nothing is thought gone where another engine is asked
+// for it.
+var (
+	sandboxID  = regexp.MustCompile(`^sandlot-([0-9a-f]{6})-[0-9a-f]{16}$`)
+	snapshotID = regexp.MustCompile(`^sandlot-snapshot:[0-9a-f]{26}([0-9a-f]{6})$`)
+)
 
 // known is what is found out of an engine once.
 type known struct {
@@ -51,6 +55,12 @@ func (p *provider) nameFor(ctx context.Context, key string) (string, error) {
 	return "sandlot-" + engine + "-" + hash(p.owner + "/" + key)[:16], err
 }
 
+// snapshotFor is the name of the snapshot that an image is.
+func (p *provider) snapshotFor(ctx context.Context, image string) (string, error) {
+	engine, err := p.engineSum(ctx)
+	return "sandlot-snapshot:" + strings.TrimPrefix(image, "sha256:")[:26] + engine, err
+}
+
 // elsewhere is the error of an id that the engine doesn't know, where it is another
 // engine's.
 func (p *provider) elsewhere(ctx context.Context, doing, id string) error {
@@ -58,7 +68,8 @@ func (p *provider) elsewhere(ctx context.Context, doing, id string) error {
 	if err != nil {
 		return err
 	}
-	if m := sandboxID.FindStringSubmatch(id); len(m) < 2 || m[1] == engine {
+	of := append(sandboxID.FindStringSubmatch(id), snapshotID.FindStringSubmatch(id)...)
+	if len(of) < 2 || of[1] == engine {
 		return nil
 	}
 	return &sandbox.Error{

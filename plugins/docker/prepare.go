@@ -61,16 +61,12 @@ func (p *provider) prepare(ctx context.Context, id string) error {
 // putBeside writes to the volumes of a container whose root the engine doesn't
 // write to: by another one that has them too, and that is never started.
 func (p *provider) putBeside(ctx context.Context, of container.InspectResponse, packed io.Reader) error {
-	made, err := p.createContainer(ctx,
-		&container.Config{Image: of.Image, Cmd: []string{"never-started"}, Labels: labelsOf(sandbox.Labels{Owner: p.owner})},
-		&container.HostConfig{VolumesFrom: []string{of.ID}}, "")
+	aside, remove, err := p.aside(ctx, of.Image, labelsOf(sandbox.Labels{Owner: p.owner}), &container.HostConfig{VolumesFrom: []string{of.ID}})
 	if err != nil {
 		return err
 	}
-	defer func() {
-		_ = p.engine.ContainerRemove(context.WithoutCancel(ctx), made.ID, container.RemoveOptions{Force: true})
-	}()
-	return p.engine.CopyToContainer(ctx, made.ID, "/", packed, container.CopyToContainerOptions{})
+	defer remove()
+	return p.engine.CopyToContainer(ctx, aside, "/", packed, container.CopyToContainerOptions{})
 }
 
 // empty reports whether a folder of a container has nothing in it, or isn't there.

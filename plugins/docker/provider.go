@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,15 +51,24 @@ const closeTimeout = 5 * time.Second
 
 // Close lets go of all guests, and removes what the last sandbox leaves.
 func (p *provider) Close() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, b := range p.boxes {
-		b.close()
-	}
+	p.letGo(func(*box) bool { return true })
 	if !p.untidy.Load() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	return p.tidy(ctx)
+}
+
+// letGo closes the guests of some boxes and forgets them.
+func (p *provider) letGo(of func(*box) bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.boxes = slices.DeleteFunc(p.boxes, func(b *box) bool {
+		if !of(b) {
+			return false
+		}
+		b.close()
+		return true
+	})
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"regexp"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/containerd/errdefs"
@@ -13,8 +13,6 @@ import (
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
-
-var imageID = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
 // Restore makes a container of a snapshot.
 func (p *provider) Restore(ctx context.Context, snapshot string, req sandbox.CreateRequest) (sandbox.Sandbox, error) {
@@ -25,20 +23,20 @@ func (p *provider) Restore(ctx context.Context, snapshot string, req sandbox.Cre
 	return p.create(ctx, img, req)
 }
 
-// snapshot finds one of this owner's.
+// snapshot finds the image of one of this owner's.
 func (p *provider) snapshot(ctx context.Context, id string) (image.InspectResponse, error) {
-	none := sandbox.Errorf(sandbox.NotFound, "the Docker engine has no snapshot %.100q of this owner", id)
-	if !imageID.MatchString(id) {
+	none := error(sandbox.Errorf(sandbox.NotFound, "the Docker engine has no snapshot %.100q of this owner", id))
+	if !snapshotID.MatchString(id) {
 		return image.InspectResponse{}, none
 	}
 	img, err := p.engine.ImageInspect(ctx, id)
 	if errdefs.IsNotFound(err) {
-		return img, none
+		return img, cmp.Or(p.elsewhere(ctx, "look for snapshot "+id, id), none)
 	}
 	if err != nil {
 		return img, classify("look for snapshot "+id, err)
 	}
-	if img.Config == nil || len(img.RepoTags) == 0 || !p.mine(img.Config.Labels) {
+	if img.Config == nil || !p.mine(img.Config.Labels) {
 		return img, none
 	}
 	return img, nil
@@ -60,18 +58,22 @@ func (p *provider) Snapshots(ctx context.Context) ([]sandbox.Snapshot, error) {
 	}
 	var list []sandbox.Snapshot
 	for _, i := range found {
+		named := slices.IndexFunc(i.RepoTags, snapshotID.MatchString)
+		if named < 0 {
+			continue // somebody keeps the image of one that was deleted
+		}
 		list = append(list, sandbox.Snapshot{
-			ID: i.ID, Label: i.Labels[labelSnapshot], Labels: fromLabels(i.Labels),
+			ID: i.RepoTags[named], Label: i.Labels[labelSnapshot], Labels: fromLabels(i.Labels),
 			Created: time.Unix(i.Created, 0), Size: p.sizeOf(ctx, i.ID),
 		})
 	}
 	return list, nil
 }
 
-// DeleteSnapshot takes a snapshot's names from it. While a container is of it, its
-// files stay, and go with that.
+// DeleteSnapshot takes a snapshot's name from its image. While a container is of
+// it, its files stay, and go with that.
 func (p *provider) DeleteSnapshot(ctx context.Context, id string) error {
-	img, err := p.snapshot(ctx, id)
+	_, err := p.snapshot(ctx, id)
 	if errors.Is(err, sandbox.NotFound) {
 		return nil
 	}
@@ -79,14 +81,9 @@ func (p *provider) DeleteSnapshot(ctx context.Context, id string) error {
 		return err
 	}
 	p.untidy.Store(true)
-	for _, name := range img.RepoTags {
-		if !strings.HasPrefix(name, "sandlot-snapshot:") {
-			continue // somebody wants to keep it
-		}
-		_, err := p.engine.ImageRemove(ctx, name, image.RemoveOptions{Force: true, PruneChildren: true})
-		if err != nil && !errdefs.IsNotFound(err) {
-			return classify("delete snapshot "+id, err)
-		}
+	_, err = p.engine.ImageRemove(ctx, id, image.RemoveOptions{Force: true, PruneChildren: true})
+	if err != nil && !errdefs.IsNotFound(err) {
+		return classify("delete snapshot "+id, err)
 	}
 	return nil
 }

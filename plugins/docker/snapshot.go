@@ -29,14 +29,18 @@ const settleFolder = "/.sandlot"
 // Snapshot makes an image of the container. Its processes stand still meanwhile.
 func (b *box) Snapshot(ctx context.Context, req sandbox.SnapshotRequest) (sandbox.Snapshot, error) {
 	doing := "snapshot of sandbox " + b.id
-	id, err := b.save(ctx, req)
+	image, err := b.save(ctx, req)
+	var id string
 	if err == nil {
-		err = b.provider.engine.ImageTag(ctx, id, snapshotName(id))
+		id, err = b.provider.snapshotFor(ctx, image)
+	}
+	if err == nil {
+		err = b.provider.engine.ImageTag(ctx, image, id)
 	}
 	if err != nil {
-		return sandbox.Snapshot{}, errors.Join(classify(doing, err), b.provider.removeImage(context.WithoutCancel(ctx), id))
+		return sandbox.Snapshot{}, errors.Join(classify(doing, err), b.provider.removeImage(context.WithoutCancel(ctx), image))
 	}
-	size := b.provider.sizeOf(ctx, id)
+	size := b.provider.sizeOf(ctx, image)
 	return sandbox.Snapshot{ID: id, Label: req.Label, Labels: req.Labels, Created: time.Now(), Size: size}, nil
 }
 
@@ -130,23 +134,16 @@ func errorOf(text string) error {
 
 // verify looks for the canary in an image, by a container that is never started.
 func (p *provider) verify(ctx context.Context, id, token string, labels sandbox.Labels) error {
-	made, err := p.createContainer(ctx, &container.Config{Image: id, Cmd: []string{"never-started"}, Labels: labelsOf(labels)}, &container.HostConfig{}, "")
+	aside, remove, err := p.aside(ctx, id, labelsOf(labels), &container.HostConfig{})
 	if err != nil {
 		return err
 	}
-	defer func() {
-		_ = p.engine.ContainerRemove(context.WithoutCancel(ctx), made.ID, container.RemoveOptions{Force: true, RemoveVolumes: true})
-	}()
-	_, err = p.engine.ContainerStatPath(ctx, made.ID, settleFolder+"/"+token)
+	defer remove()
+	_, err = p.engine.ContainerStatPath(ctx, aside, settleFolder+"/"+token)
 	if errdefs.IsNotFound(err) { // whose words are of the API
 		return errors.New("the image that the engine made lacks what was written last")
 	}
 	return err
-}
-
-// snapshotName is what a snapshot is called on its engine.
-func snapshotName(id string) string {
-	return "sandlot-snapshot:" + strings.TrimPrefix(id, "sha256:")[:32]
 }
 
 // sizeOf is that of an image's last layer; -1 where the engine doesn't say.

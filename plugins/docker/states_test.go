@@ -198,18 +198,30 @@ func TestWhatAnotherEngineHasIsNotGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := "sandlot-" + strings.Repeat("0", 6) + mine[len("sandlot-")+6:]
+	kept, err := p.snapshotFor(t.Context(), "sha256:"+hash("no such image"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := kept[:len(kept)-6] + strings.Repeat("0", 6)
 	for _, c := range []struct {
-		id              string
-		resume, destroy error
+		id, snapshot    string
+		resume, restore error
+		removal         error // of both
 	}{
-		{mine, sandbox.Gone, nil},
-		{other, sandbox.Unavailable, sandbox.Unavailable},
+		{mine, kept, sandbox.Gone, sandbox.NotFound, nil},
+		{other, elsewhere, sandbox.Unavailable, sandbox.Unavailable, sandbox.Unavailable},
 	} {
 		if _, err := p.Resume(t.Context(), sandbox.ResumeRequest{ID: c.id}); !errors.Is(err, c.resume) {
 			t.Errorf("resume %s: %v, want %v", c.id, err, c.resume)
 		}
-		if err := p.Destroy(t.Context(), c.id); !errors.Is(err, c.destroy) {
-			t.Errorf("destroy %s: %v, want %v", c.id, err, c.destroy)
+		if err := p.Destroy(t.Context(), c.id); !errors.Is(err, c.removal) {
+			t.Errorf("destroy %s: %v, want %v", c.id, err, c.removal)
+		}
+		if _, err := p.Restore(t.Context(), c.snapshot, request(p, sandbox.Network{})); !errors.Is(err, c.restore) {
+			t.Errorf("restore %s: %v, want %v", c.snapshot, err, c.restore)
+		}
+		if err := p.DeleteSnapshot(t.Context(), c.snapshot); !errors.Is(err, c.removal) {
+			t.Errorf("delete %s: %v, want %v", c.snapshot, err, c.removal)
 		}
 	}
 }

@@ -18,6 +18,9 @@ import (
 // openProvider is the provider of a configuration, with an owner of this test's.
 func openProvider(t *testing.T, c config) *provider {
 	t.Helper()
+	if c.Image == "" {
+		c.Image = imageBusybox
+	}
 	if c.Workdir == "" {
 		c.Workdir = "/workspace"
 	}
@@ -53,6 +56,13 @@ func create(t *testing.T, p *provider, req sandbox.CreateRequest) sandbox.Sandbo
 		}
 	})
 	return sb
+}
+
+// newBox makes a container of a provider of its own.
+func newBox(t *testing.T, c config) *box {
+	t.Helper()
+	p := openProvider(t, c)
+	return create(t, p, request(p, sandbox.Network{})).(*box)
 }
 
 // refused is the error of a create, which must leave nothing.

@@ -1,51 +1,12 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/go-hclog"
-
-	"github.com/sandlot-dev/sandlot/sdk"
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
-
-// newBox makes a container that is removed with the test, and its provider.
-func newBox(t testing.TB, c config) (*provider, *box) {
-	t.Helper()
-	p := newPlugin(t, c)
-	sb, err := p.Create(t.Context(), sandbox.CreateRequest{Key: keyOf(t.Name()), Labels: sandbox.Labels{Owner: p.owner}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := p.Destroy(context.Background(), sb.ID()); err != nil {
-			t.Error(err)
-		}
-	})
-	return p, sb.(*box)
-}
-
-// newPlugin is another plugin process, as far as the engine can tell.
-func newPlugin(t testing.TB, c config) *provider {
-	t.Helper()
-	if c.Image == "" {
-		c.Image = imageBusybox
-	}
-	c.Workdir, c.Pull = "/workspace", pullNever
-	p, err := newProvider(t.Context(), c, sdk.Host{Home: t.TempDir(), Owner: "0190c0de-0000-7000-8000-0000000b0c5e", Log: hclog.NewNullLogger()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = p.(*provider).Close() })
-	return p.(*provider)
-}
-
-func keyOf(name string) string {
-	return hash(name)
-}
 
 // shell runs a script and gives its output.
 func shell(t testing.TB, sb sandbox.Sandbox, cmd sandbox.Command) sandbox.Output {
@@ -75,7 +36,7 @@ func TestACommandRunsAsItsUser(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, b := newBox(t, c.config)
+			b := newBox(t, c.config)
 			out := shell(t, b, sandbox.Command{User: c.user, Dir: "/", Script: `echo "$(id -u):$(id -g):$USER:" && cd && touch mine && sleep 0`})
 			if got := strings.TrimSpace(string(out.Stdout)); got != c.want || !out.Exit.Ok() {
 				t.Errorf("%q, want %q; %s, %+v", got, c.want, out.Stderr, out.Exit)
@@ -84,7 +45,7 @@ func TestACommandRunsAsItsUser(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			second, err := newPlugin(t, c.config).Resume(t.Context(), sandbox.ResumeRequest{ID: b.id})
+			second, err := openProvider(t, c.config).Resume(t.Context(), sandbox.ResumeRequest{ID: b.id})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -64,7 +64,7 @@ func TestANewThreadStartsFromASnapshotOfTheSetup(t *testing.T) {
 	if got := d.snapshots(); len(got) != 2 || got[0] != kept {
 		t.Errorf("snapshots %q, want %s first", got, kept)
 	}
-	for thread, from := range map[string]string{"copy": a, "again": strings.TrimPrefix(kept, "sha256:")[:12]} {
+	for thread, from := range map[string]string{"copy": a, "again": strings.TrimPrefix(kept, "sandlot-snapshot:")[:12]} {
 		id := strings.TrimSpace(d.run("fork", from, "--thread", thread).want(t, 0).stdout)
 		if got := d.in(id, "a.txt"); got != first {
 			t.Errorf("the copy for thread %s has %q, want %q", thread, got, first)
@@ -73,7 +73,7 @@ func TestANewThreadStartsFromASnapshotOfTheSetup(t *testing.T) {
 			t.Errorf("the run of thread %s: %s", thread, got)
 		}
 	}
-	d.run("snapshot", "rm", kept[:20]).want(t, 0)
+	d.run("snapshot", "rm", kept[:30]).want(t, 0)
 
 	// The same setup once more, whose snapshot somebody has removed from the engine.
 	d.run("destroy", b).want(t, 0) // it is made of that

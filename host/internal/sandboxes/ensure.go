@@ -101,6 +101,9 @@ func create(ctx context.Context, l *lease, p sandbox.Provider, w Want, tell func
 			return nil, err
 		}
 		sb, err := build(ctx, l, p, w, from, tell)
+		if errors.Is(err, sandbox.Unavailable) && found.Snapshot.Kind == store.SnapshotSetup {
+			return build(ctx, l, p, w, anew(p, w), tell) // it only saves time, and may be where the provider doesn't look now
+		}
 		if err == nil || !errors.Is(err, sandbox.NotFound) {
 			return sb, err
 		}

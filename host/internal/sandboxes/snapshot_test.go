@@ -161,6 +161,29 @@ func TestASnapshotThatIsGoneIsForgotten(t *testing.T) {
 	}
 }
 
+// TestASnapshotThatIsElsewhereIsKept has a provider that looks at another backend now
+// than where the snapshot is. One of a setup saves time only; one of a thread's last
+// run holds its work.
+func TestASnapshotThatIsElsewhereIsKept(t *testing.T) {
+	st, b := openStore(t), keeping()
+	ensured(t, st, b, setUp("t1"))
+	b.onRestore = func() error { return sandbox.Errorf(sandbox.Unavailable, "it is on another engine") }
+	ensured(t, st, b, setUp("t2"))
+	if all := snapshots(t, st); b.made != 2 || len(all) != 1 || all[0].ID != "snap-1" {
+		t.Errorf("made %d; rows: %+v", b.made, all)
+	}
+	last := setUp("t3")
+	last.Snapshot = config.SnapshotAfterRun
+	row := last.snapshot(store.SnapshotRun, "")
+	row.ID, row.Created = "of t3", time.Now()
+	if err := st.PutSnapshot(t.Context(), row); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Ensure(t.Context(), st, b, last, silent); !errors.Is(err, sandbox.Unavailable) || b.made != 2 || len(snapshots(t, st)) != 2 {
+		t.Errorf("made %d; %v", b.made, err)
+	}
+}
+
 func TestARestoreThatFailsLeavesNothingAndKeepsTheSnapshot(t *testing.T) {
 	st, b := openStore(t), keeping()
 	ensured(t, st, b, setUp("t1"))

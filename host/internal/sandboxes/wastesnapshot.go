@@ -178,9 +178,8 @@ func CollectSnapshot(ctx context.Context, st *store.Store, p sandbox.Provider, w
 		return ErrCollected
 	case w.Row.Kind == store.SnapshotRun && busy != "":
 		return kept("run " + busy + " of its thread has begun")
-	case w.Gone:
-		return st.DeleteSnapshot(ctx, w.Row.Type, w.Row.ID)
 	}
+	// Also of what isn't listed: it may be where the provider doesn't look now.
 	err = DropSnapshot(ctx, st, p, w.Row)
 	if errors.Is(err, sandbox.Conflict) {
 		return kept(err.Error())

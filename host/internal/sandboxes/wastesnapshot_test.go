@@ -115,6 +115,12 @@ func TestASnapshotIsLookedAtAgainBeforeItIsCollected(t *testing.T) {
 	if err := CollectSnapshot(t.Context(), st, b, waste, Claimant{}); !kept(err) || len(snapshots(t, st)) != 1 {
 		t.Errorf("one that can't go yet: %v", err)
 	}
+	b.onDelete = func() error { return sandbox.Errorf(sandbox.Unavailable, "it is on another engine") }
+	gone := waste
+	gone.Gone = true // as far as a list tells
+	if err := CollectSnapshot(t.Context(), st, b, gone, Claimant{}); !errors.Is(err, sandbox.Unavailable) || len(snapshots(t, st)) != 1 {
+		t.Errorf("one that is elsewhere: %v", err)
+	}
 	b.onDelete = nil
 	if err := CollectSnapshot(t.Context(), st, b, waste, Claimant{}); err != nil || len(b.snapshots)+len(snapshots(t, st)) != 0 {
 		t.Errorf("one of no use: %v", err)
