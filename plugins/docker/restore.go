@@ -25,7 +25,7 @@ func (p *provider) Restore(ctx context.Context, snapshot string, req sandbox.Cre
 
 // snapshot finds the image of one of this owner's.
 func (p *provider) snapshot(ctx context.Context, id string) (image.InspectResponse, error) {
-	none := error(sandbox.Errorf(sandbox.NotFound, "the Docker engine has no snapshot %.100q of this owner", id))
+	none := sandbox.Errorf(sandbox.NotFound, "the Docker engine has no snapshot %.100q of this owner", id)
 	if !snapshotID.MatchString(id) {
 		return image.InspectResponse{}, none
 	}
