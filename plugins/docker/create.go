@@ -33,7 +33,7 @@ func (p *provider) create(ctx context.Context, img image.InspectResponse, req sa
 	if err != nil {
 		return nil, err
 	}
-	if err := p.provide(ctx, img.ID, g); err != nil {
+	if err := p.provide(ctx, g); err != nil {
 		return nil, err
 	}
 	host := p.config.host(g.volume, req.Labels)
@@ -46,13 +46,9 @@ func (p *provider) create(ctx context.Context, img image.InspectResponse, req sa
 	if err != nil {
 		return nil, classify("create container", err)
 	}
-	sb, err := p.begin(ctx, id, req.Env, req.Network)
-	if err != nil && ctx.Err() == nil {
-		// It may be the guest that lacks: whoever filled the volume was ended on
-		// the way, or it was removed and the engine has made an empty one.
-		if fillErr := p.fill(ctx, img.ID, g); fillErr == nil {
-			sb, err = p.begin(ctx, id, req.Env, req.Network)
-		}
+	var sb *box
+	if err = p.equip(ctx, id, img.ID, g); err == nil {
+		sb, err = p.begin(ctx, id, req.Env, req.Network)
 	}
 	if err == nil {
 		err = ctx.Err()
@@ -131,9 +127,9 @@ func (p *provider) createContainer(ctx context.Context, c *container.Config, h *
 }
 
 // aside makes a container that is never started, to look into an image or to write
-// to volumes by. If it stays, it is found by its labels.
-func (p *provider) aside(ctx context.Context, image string, labels map[string]string, h *container.HostConfig) (id string, remove func(), err error) {
-	made, err := p.createContainer(ctx, &container.Config{Image: image, Cmd: []string{"never-started"}, Labels: labels}, h, "")
+// to volumes by. If it stays, it is found by its labels. Its name may be empty.
+func (p *provider) aside(ctx context.Context, name, image string, labels map[string]string, h *container.HostConfig) (id string, remove func(), err error) {
+	made, err := p.createContainer(ctx, &container.Config{Image: image, Cmd: []string{"never-started"}, Labels: labels}, h, name)
 	return made.ID, func() {
 		_ = p.engine.ContainerRemove(context.WithoutCancel(ctx), made.ID, container.RemoveOptions{Force: true, RemoveVolumes: true})
 	}, err

@@ -40,7 +40,6 @@ type engine interface {
 	CopyFromContainer(ctx context.Context, id, path string) (io.ReadCloser, container.PathStat, error)
 	NetworkDisconnect(ctx context.Context, network, id string, force bool) error
 	ServerVersion(ctx context.Context) (types.Version, error)
-	VolumeInspect(ctx context.Context, name string) (volume.Volume, error)
 	VolumeCreate(ctx context.Context, o volume.CreateOptions) (volume.Volume, error)
 	VolumeList(ctx context.Context, o volume.ListOptions) (volume.ListResponse, error)
 	VolumeRemove(ctx context.Context, name string, force bool) error

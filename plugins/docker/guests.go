@@ -4,19 +4,14 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
-	"context"
 	"crypto/sha256"
 	"embed"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
 	"sync"
-
-	"github.com/containerd/errdefs"
-	"github.com/docker/docker/api/types/container"
-	"github.com/docker/docker/api/types/mount"
-	"github.com/docker/docker/api/types/volume"
 
 	"github.com/sandlot-dev/sandlot/sdk/sandbox"
 )
@@ -65,52 +60,19 @@ const guestProgram = guestFolder + "/guest"
 // containers of the engine share, whoever made them, and that none can write to.
 type filling struct {
 	file   string // that was built in, compressed
+	size   int64  // of the program, bytes
 	volume string // its name
 }
 
 func newFilling(file string) (filling, error) {
-	f, err := built.Open(file)
+	packed, err := built.ReadFile(file)
 	if err != nil {
 		return filling{}, err
 	}
-	defer func() { _ = f.Close() }()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return filling{}, err
-	}
-	return filling{file: file, volume: "sandlot-guest-" + hex.EncodeToString(sum.Sum(nil))[:16]}, nil
-}
-
-func guestMount(volume string) mount.Mount {
-	return mount.Mount{Type: mount.TypeVolume, Source: volume, Target: guestFolder, ReadOnly: true}
-}
-
-// provide makes sure that the volume is there. That it is whole shows when a
-// container starts.
-func (p *provider) provide(ctx context.Context, image string, g filling) error {
-	if _, err := p.engine.VolumeInspect(ctx, g.volume); err == nil || !errdefs.IsNotFound(err) {
-		return classify("look for the guest's volume", err)
-	}
-	return p.fill(ctx, image, g)
-}
-
-// fill puts the guest into its volume, by a container that is never started.
-func (p *provider) fill(ctx context.Context, image string, g filling) error {
-	packed, err := g.pack()
-	if err != nil {
-		return err
-	}
-	labels := map[string]string{labelGuest: version}
-	if _, err := p.engine.VolumeCreate(ctx, volume.CreateOptions{Name: g.volume, Labels: labels}); err != nil {
-		return classify("make the guest's volume", err)
-	}
-	aside, remove, err := p.aside(ctx, image, labelsOf(sandbox.Labels{Owner: p.owner}),
-		&container.HostConfig{Mounts: []mount.Mount{{Type: mount.TypeVolume, Source: g.volume, Target: guestFolder}}})
-	if err != nil {
-		return classify("fill the guest's volume", err)
-	}
-	defer remove()
-	return classify("fill the guest's volume", p.engine.CopyToContainer(ctx, aside, guestFolder, packed, container.CopyToContainerOptions{}))
+	// The last four bytes of a gzip file are the content's size.
+	size := binary.LittleEndian.Uint32(packed[max(0, len(packed)-4):])
+	sum := sha256.Sum256(packed)
+	return filling{file: file, size: int64(size), volume: "sandlot-guest-" + hex.EncodeToString(sum[:])[:16]}, nil
 }
 
 // pack makes an uncompressed tar of the program.
@@ -130,7 +92,7 @@ func (g filling) pack() (io.Reader, error) {
 	}
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
-	if err := w.WriteHeader(&tar.Header{Name: "guest", Mode: 0o755, Size: int64(len(content)), Typeflag: tar.TypeReg}); err != nil {
+	if err := w.WriteHeader(&tar.Header{Name: "guest", Mode: guestMode, Size: int64(len(content)), Typeflag: tar.TypeReg}); err != nil {
 		return nil, err
 	}
 	if _, err := w.Write(content); err != nil {

@@ -61,7 +61,7 @@ func (p *provider) prepare(ctx context.Context, id string) error {
 // putBeside writes to the volumes of a container whose root the engine doesn't
 // write to: by another one that has them too, and that is never started.
 func (p *provider) putBeside(ctx context.Context, of container.InspectResponse, packed io.Reader) error {
-	aside, remove, err := p.aside(ctx, of.Image, labelsOf(sandbox.Labels{Owner: p.owner}), &container.HostConfig{VolumesFrom: []string{of.ID}})
+	aside, remove, err := p.aside(ctx, "", of.Image, labelsOf(sandbox.Labels{Owner: p.owner}), &container.HostConfig{VolumesFrom: []string{of.ID}})
 	if err != nil {
 		return err
 	}

@@ -134,7 +134,7 @@ func errorOf(text string) error {
 
 // verify looks for the canary in an image, by a container that is never started.
 func (p *provider) verify(ctx context.Context, id, token string, labels sandbox.Labels) error {
-	aside, remove, err := p.aside(ctx, id, labelsOf(labels), &container.HostConfig{})
+	aside, remove, err := p.aside(ctx, "", id, labelsOf(labels), &container.HostConfig{})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/docker/docker/api/types/container"
@@ -166,13 +167,7 @@ func TestASecretOfACommandIsInNothingThatTheEngineKeeps(t *testing.T) {
 // guest from, and cuts it short, as a filler that was killed leaves it.
 func TestAGuestThatLacksIsPutBack(t *testing.T) {
 	t.Parallel()
-	p := openProvider(t, config{Image: imageBusybox})
-	g, err := p.guests("linux/amd64")
-	if err != nil {
-		t.Fatal(err)
-	}
-	g.volume += "-" + strings.ToLower(rand.Text()) // of this test's: others use the real one
-	p.guests = func(string) (filling, error) { return g, nil }
+	p, volume := withOwnGuest(t)
 	for _, c := range []struct{ name, spoil string }{
 		{"empty", "rm /v/guest"},
 		{"cut short", "head -c 100000 /v/guest >/v/g && mv /v/g /v/guest && chmod 755 /v/guest"},
@@ -180,7 +175,7 @@ func TestAGuestThatLacksIsPutBack(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			create(t, p, request(p, sandbox.Network{}))
-			if said, err := exec.CommandContext(t.Context(), "docker", "run", "--rm", "-v", g.volume+":/v", imageBusybox, "sh", "-c", c.spoil).CombinedOutput(); err != nil {
+			if said, err := exec.CommandContext(t.Context(), "docker", "run", "--rm", "-v", volume+":/v", imageBusybox, "sh", "-c", c.spoil).CombinedOutput(); err != nil {
 				t.Fatalf("spoil the volume: %v: %s", err, said)
 			}
 			sh(t, create(t, p, request(p, sandbox.Network{})), "true")
@@ -224,4 +219,107 @@ func TestWhatAnotherEngineHasIsNotGone(t *testing.T) {
 			t.Errorf("delete %s: %v, want %v", c.snapshot, err, c.removal)
 		}
 	}
+}
+
+// withOwnGuest is a provider whose containers have their guest from a volume of this
+// test's, which nobody has filled.
+func withOwnGuest(t *testing.T) (p *provider, volume string) {
+	t.Helper()
+	p = openProvider(t, config{Image: imageBusybox})
+	g, err := p.guests("linux/amd64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.volume += "-" + strings.ToLower(rand.Text())
+	p.guests = func(string) (filling, error) { return g, nil }
+	return p, g.volume
+}
+
+// TestTheFirstContainersOfAnEngineAreMadeAtOnce has several creates find no guest
+// there.
+func TestTheFirstContainersOfAnEngineAreMadeAtOnce(t *testing.T) {
+	t.Parallel()
+	p, _ := withOwnGuest(t)
+	var all sync.WaitGroup
+	for range 6 {
+		req := request(p, sandbox.Network{})
+		all.Go(func() {
+			sb, err := p.Create(t.Context(), req)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := p.Destroy(t.Context(), sb.ID()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestAGuestThatIsWholeIsNotFilledInAgain has somebody else, who thinks that the guest
+// lacks, fill it in whenever a container is about to start, and be stopped halfway.
+func TestAGuestThatIsWholeIsNotFilledInAgain(t *testing.T) {
+	t.Parallel()
+	p, _ := withOwnGuest(t)
+	g, err := p.guests("linux/amd64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := make(chan struct{})
+	var others sync.WaitGroup
+	defer others.Wait()
+	defer close(release)
+	img, err := p.engine.ImageInspect(t.Context(), imageBusybox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual := p.engine
+	p.engine = starting{usual, func() {
+		begun := make(chan struct{})
+		half := &provider{config: p.config, owner: p.owner, guests: p.guests, engine: halfway{usual, begun, release}}
+		ended := make(chan struct{})
+		others.Go(func() {
+			defer close(ended)
+			_ = half.fill(context.Background(), img.ID, g)
+		})
+		select {
+		case <-begun:
+		case <-ended:
+		}
+	}}
+	sh(t, create(t, p, request(p, sandbox.Network{})), "true")
+}
+
+// starting is an engine that does something before it starts a container.
+type starting struct {
+	engine
+	before func()
+}
+
+func (e starting) ContainerStart(ctx context.Context, id string, o container.StartOptions) error {
+	e.before()
+	return e.engine.ContainerStart(ctx, id, o)
+}
+
+// halfway is an engine that is given half of what is put into a container, says so,
+// and gets the rest when it is released.
+type halfway struct {
+	engine
+	begun, release chan struct{}
+}
+
+func (e halfway) CopyToContainer(ctx context.Context, id, path string, content io.Reader, o container.CopyToContainerOptions) error {
+	whole, err := io.ReadAll(content)
+	if err != nil {
+		return err
+	}
+	r, w := io.Pipe()
+	go func() {
+		_, _ = w.Write(whole[:len(whole)/2])
+		close(e.begun)
+		<-e.release
+		_ = w.CloseWithError(io.ErrUnexpectedEOF)
+	}()
+	return e.engine.CopyToContainer(ctx, id, path, r, o)
 }
